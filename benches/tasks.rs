@@ -53,7 +53,12 @@ fn problem<'a>(work: &'a Work, sites: &[Site]) -> Problem<'a> {
     let site = |site: &Site| tasks::Site {
         price: site.price,
         limits: site.limits,
-        free: vec![Free { at: Time::ZERO, processors: site.processors.into(), class: None }],
+        free: vec![Free {
+            at: Time::ZERO,
+            processors: site.processors.into(),
+            class: None,
+            holds: [0; HELD],
+        }],
     };
     let class = |number: usize| Class {
         number: number as u32,
@@ -105,12 +110,7 @@ fn plan(planner: &TaskPlannerOptions, problem: &Problem<'_>) -> Plan {
 
 /// Plans and plays a whole campaign.
 fn played(work: &Arc<Work>, sites: &[Site], planner: &TaskPlannerOptions) -> Time {
-    let planned = TaskPlanned {
-        planner: planner.clone(),
-        executor: Executor::Whole,
-        rounding: None,
-        asked: None,
-    };
+    let planned = TaskPlanned::new(planner.clone());
     let settings = Settings::new(planned.replans(), Streams::new(1));
     let campaign =
         Campaign::new(Arc::clone(work), sites.to_vec().into(), planned.build(), settings);

@@ -14,7 +14,7 @@ use crate::findings::campaign::{Campaigned, Group, Measured, Played};
 use crate::kernel::engine::Engine;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::{Span, Time};
-use crate::model::campaign::{Campaign as Work, Site};
+use crate::model::campaign::{Campaign as Work, HELD, Site};
 use crate::policy::tasks::{self, Executor, Free, Problem, TaskPlayer, least_end};
 use crate::report::campaign::CampaignReport;
 use crate::report::campaign::records::{Names, applications, classes, runs};
@@ -209,7 +209,12 @@ fn all_at<'a>(now: Time, work: &'a Work, sites: &[Site]) -> Problem<'a> {
     let sites = sites.iter().map(|site| tasks::Site {
         price: site.price,
         limits: site.limits,
-        free: vec![Free { at: now, processors: site.processors.into(), class: None }],
+        free: vec![Free {
+            at: now,
+            processors: site.processors.into(),
+            class: None,
+            holds: [0; HELD],
+        }],
     });
     let classes = work.classes.iter().enumerate().map(|(number, class)| tasks::Class {
         number: number as u32,

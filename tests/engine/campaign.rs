@@ -130,14 +130,7 @@ fn the_engine_plays_what_the_vectors_say() {
         let work = Arc::new(instance.work());
         let sites: Vec<Site> = instance.procs.iter().map(|&processors| site(processors)).collect();
         for (name, expected) in heuristics {
-            let planned = TaskPlanned {
-                planner: named(name),
-                executor: Executor::Whole,
-                rounding: None,
-                asked: None,
-                files: Files::Deleted,
-                pricing: Pricing::Usage,
-            };
+            let planned = plain(&named(name));
             let mut engine = engine(&work, &sites, &planned);
             let all = played(&mut engine);
             let ends = (0..work.classes.len() as u32).map(|class| engine.world().class(class)[2]);
@@ -218,17 +211,18 @@ fn random(seed: u64) -> (Work, Vec<Site>) {
 
 /// A planner with the defaults of everything else.
 fn plain(planner: &TaskPlannerOptions) -> TaskPlanned {
-    TaskPlanned {
-        planner: planner.clone(),
-        executor: Executor::Whole,
-        rounding: None,
-        asked: None,
-        files: Files::Deleted,
-        pricing: Pricing::Usage,
-    }
+    TaskPlanned::new(planner.clone())
 }
 
-/// All planners with their defaults, played in every way that they can be.
+/// List heuristics that have the parameter `storage`.
+const LISTS: [&str; 6] = ["met", "mct", "olb", "min_min", "max_min", "sufferage"];
+
+/// A list heuristic that counts the waiting for storage and memory, or not.
+fn list(name: &str, storage: bool) -> TaskPlannerOptions {
+    planner(&format!(r#"{{"{name}": {{"storage": {storage}}}}}"#))
+}
+
+/// All planners with their defaults and lists that count storage, played in every way that they can be.
 fn all() -> Vec<TaskPlanned> {
     let executors = |planner: &TaskPlannerOptions| match planner.shares() {
         true => vec![Executor::Whole, Executor::Fluid],
@@ -236,7 +230,8 @@ fn all() -> Vec<TaskPlanned> {
     };
     let asked = [Some(Replans::Arrivals), Some(Replans::Classes)];
     let mut all = Vec::new();
-    for planner in TaskPlannerOptions::defaults() {
+    let lists = LISTS.map(|name| list(name, true));
+    for planner in TaskPlannerOptions::defaults().into_iter().chain(lists) {
         for executor in executors(&planner) {
             for asked in asked {
                 // What shares leave open is given away only when the planner is asked again.
@@ -298,6 +293,53 @@ fn check(work: &Work, sites: &[Site], told: &[Told], is_fluid: bool, of: &str) {
         for &before in &class.after {
             assert!(starts[number] >= ends[before as usize], "{of}: {number} after {before}");
         }
+    }
+}
+
+/// A task of the first application holds 6 of 10 until 10. The second application comes at 1 and its task
+/// needs as much: it ends at 13 at the slow site, and at the fast one where it waits at 15.
+#[test]
+fn lists_that_count_storage_know_what_running_tasks_hold() {
+    let ticks = [10, 50, 5, 12].map(Span::from_ticks).to_vec();
+    let class = |application| Class {
+        name: "c".to_owned(),
+        application,
+        tasks: 1,
+        after: Vec::new(),
+        needs: [6, 0],
+        output: 0,
+    };
+    let application = |number: u32| Application {
+        name: format!("a{number}"),
+        owner: OrganizationId(0),
+        submit: Time::from_ticks(number.into()),
+        deadline: Time::NEVER,
+        first: number,
+        end: number + 1,
+    };
+    let work = Arc::new(Work {
+        applications: vec![application(0), application(1)],
+        classes: vec![class(0), class(1)],
+        sites: 2,
+        expected: ticks.clone(),
+        times: ticks,
+        weights: Vec::new(),
+    });
+    let sites = [Site { limits: [10, UNLIMITED], ..site(2) }, site(1)];
+    let ends = |planner| {
+        let (executor, rounding, asked) = (Executor::Whole, None, Some(Replans::Arrivals));
+        let mut engine = engine(
+            &work,
+            &sites,
+            &TaskPlanned { executor, rounding, asked, ..TaskPlanned::new(planner) },
+        );
+        played(&mut engine);
+        [0, 1].map(|class| engine.world().class(class)[2].unwrap().ticks())
+    };
+    for name in LISTS {
+        let looks_at_ends = !["met", "olb"].contains(&name);
+        assert_eq!(ends(list(name, true)), [10, if looks_at_ends { 13 } else { 15 }], "{name}");
+        assert_eq!(ends(list(name, false)), [10, 15], "{name}");
     }
 }
 

@@ -19,6 +19,10 @@ parameters! {
         /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
         /// where they end first.
         deadline: bool = false,
+        /// Completions count the waiting for storage and memory: at each site tasks start in the order in
+        /// which they are assigned, and when there is room for them. Without it tasks only avoid sites
+        /// that could not hold one of them alone.
+        storage: bool = false,
     }
 }
 
@@ -29,7 +33,8 @@ pub struct Mct(Turns);
 impl Mct {
     /// A planner.
     pub fn new(options: &Options) -> Mct {
-        Mct(Turns { rule: options.chooses.rule(options.deadline), order: options.order })
+        let Options { order, chooses, deadline, storage } = *options;
+        Mct(Turns { rule: chooses.rule(deadline, storage), order })
     }
 }
 

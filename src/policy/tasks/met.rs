@@ -18,6 +18,10 @@ parameters! {
         /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
         /// where they end first.
         deadline: bool = false,
+        /// Completions count the waiting for storage and memory: at each site tasks start in the order in
+        /// which they are assigned, and when there is room for them. Without it tasks only avoid sites
+        /// that could not hold one of them alone.
+        storage: bool = false,
     }
 }
 
@@ -32,7 +36,8 @@ impl Met {
             Chooses::Completion => Metric::Time,
             Chooses::Cost => Metric::CostOfTime,
         };
-        Met(Turns { rule: Rule { metric, deadline: options.deadline }, order: options.order })
+        let Options { order, deadline, storage, .. } = *options;
+        Met(Turns { rule: Rule { metric, deadline, storage }, order })
     }
 }
 

@@ -16,6 +16,10 @@ parameters! {
         /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
         /// where they end first.
         deadline: bool = false,
+        /// Completions count the waiting for storage and memory: at each site tasks start in the order in
+        /// which they are assigned, and when there is room for them. Without it tasks only avoid sites
+        /// that could not hold one of them alone.
+        storage: bool = false,
     }
 }
 
@@ -29,7 +33,7 @@ pub struct MinMin {
 impl MinMin {
     /// A planner.
     pub fn new(options: &Options) -> MinMin {
-        let rule = options.chooses.rule(options.deadline);
+        let rule = options.chooses.rule(options.deadline, options.storage);
         MinMin { chooses: options.chooses, steps: Steps { rule, select: Select::Least } }
     }
 }
@@ -37,8 +41,8 @@ impl MinMin {
 impl TaskPlanner for MinMin {
     fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
         match self.chooses {
-            Chooses::Completion => Phases::plan(problem, out),
-            Chooses::Cost => self.steps.plan(problem, out),
+            Chooses::Completion if !self.steps.rule.waits(problem) => Phases::plan(problem, out),
+            _ => self.steps.plan(problem, out),
         }
     }
 }

@@ -16,6 +16,10 @@ parameters! {
         /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
         /// where they end first.
         deadline: bool = false,
+        /// Completions count the waiting for storage and memory: at each site tasks start in the order in
+        /// which they are assigned, and when there is room for them. Without it tasks only avoid sites
+        /// that could not hold one of them alone.
+        storage: bool = false,
     }
 }
 
@@ -26,8 +30,8 @@ pub struct Olb(Turns);
 impl Olb {
     /// A planner.
     pub fn new(options: &Options) -> Olb {
-        let rule = Rule { metric: Metric::Free, deadline: options.deadline };
-        Olb(Turns { rule, order: options.order })
+        let Options { order, deadline, storage } = *options;
+        Olb(Turns { rule: Rule { metric: Metric::Free, deadline, storage }, order })
     }
 }
 

@@ -103,6 +103,18 @@ pub struct TaskPlanned {
 }
 
 impl TaskPlanned {
+    /// A planner with the defaults of everything else.
+    pub fn new(planner: TaskPlannerOptions) -> TaskPlanned {
+        TaskPlanned {
+            planner,
+            executor: Executor::default(),
+            rounding: None,
+            asked: None,
+            files: Files::default(),
+            pricing: Pricing::default(),
+        }
+    }
+
     /// Events at which the planner is asked.
     pub fn replans(&self) -> Replans {
         let is_whole = self.executor == Executor::Whole && self.rounding() != Rounding::Processors;

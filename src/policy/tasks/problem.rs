@@ -12,6 +12,8 @@ pub struct Free {
     pub processors: u64,
     /// Number of the class for which they work or worked last.
     pub class: Option<u32>,
+    /// Amount of each resource that the running task of each processor holds until then, in millionths.
+    pub holds: [i64; HELD],
 }
 
 /// A site.
@@ -112,7 +114,9 @@ pub struct Lane {
     /// Number of processors.
     pub processors: u64,
     /// Runs of each, in this order. A run starts when the run before it has ended and what its class
-    /// waits for is done.
+    /// waits for is done. A task that holds storage or memory also waits until its site has room. Such
+    /// tasks are served in the order in which their processors became free, and of equal ones in the
+    /// order of the lanes: starts are not written down, but follow from this rule.
     pub runs: Vec<Run>,
 }
 

@@ -34,6 +34,10 @@ parameters! {
         /// Tasks go only where they keep the deadline of their application, and a second choice must keep
         /// it too. If they can nowhere, they go where they end first.
         deadline: bool = false,
+        /// Completions count the waiting for storage and memory: at each site tasks start in the order in
+        /// which they are assigned, and when there is room for them. Without it tasks only avoid sites
+        /// that could not hold one of them alone.
+        storage: bool = false,
     }
 }
 
@@ -48,7 +52,7 @@ impl Sufferage {
             Second::Processor => Select::LosesProcessor,
             Second::Site => Select::LosesSite,
         };
-        Sufferage(Steps { rule: options.chooses.rule(options.deadline), select })
+        Sufferage(Steps { rule: options.chooses.rule(options.deadline, options.storage), select })
     }
 }
 

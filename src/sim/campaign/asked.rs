@@ -2,6 +2,7 @@
 
 use super::Campaign;
 use crate::kernel::time::{Span, Time};
+use crate::model::campaign::HELD;
 use crate::policy::tasks::{Application, Class, Free, Problem, Site, TaskPlanner};
 
 impl<P: TaskPlanner> Campaign<P> {
@@ -17,11 +18,14 @@ impl<P: TaskPlanner> Campaign<P> {
                 if let Some(run) = lane.now {
                     ends.push((run.class, from));
                 }
-                free.push(Free { at: from, processors: lane.processors, class });
+                let holds =
+                    lane.now.map_or([0; HELD], |run| self.work.classes[run.class as usize].needs);
+                free.push(Free { at: from, processors: lane.processors, class, holds });
             }
-            free.sort_by_key(|free| (free.at, free.class));
+            let kind = |free: &Free| (free.at, free.class, free.holds);
+            free.sort_by_key(kind);
             free.dedup_by(|next, free| {
-                let is_same = (free.at, free.class) == (next.at, next.class);
+                let is_same = kind(free) == kind(next);
                 free.processors += if is_same { next.processors } else { 0 };
                 is_same
             });

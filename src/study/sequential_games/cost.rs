@@ -4,7 +4,7 @@
 
 use super::drawn::{Instance, Kind, Shape};
 use super::letter::Letter;
-use super::played::{Algorithm, Outcome, Player, play};
+use super::played::{Algorithm, Listing, Outcome, Player, play};
 use super::table4::{EDGES, of_one};
 use crate::policy::tasks::game_cost::{First, GameCost, Options, Rule};
 use crate::policy::tasks::{
@@ -69,7 +69,9 @@ fn case(shape: &Shape, factor: f64, seed: u64, sample: u64) -> Result<Case, Stud
     let by = |chooses: Chooses| -> Result<[Outcome; 5], StudyError> {
         let mut all: [Outcome; 5] = Default::default();
         for (one, (algorithm, _)) in all.iter_mut().zip(OTHERS) {
-            *one = of(algorithm.with(Order::Random, Second::Site, chooses, true))?;
+            let listing =
+                Listing { order: Order::Random, chooses, deadline: true, ..Listing::default() };
+            *one = of(algorithm.with(listing))?;
         }
         Ok(all)
     };

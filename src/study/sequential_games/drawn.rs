@@ -194,7 +194,12 @@ impl Instance {
     /// Problem of the planner at the beginning.
     pub(super) fn problem(&self) -> Problem<'_> {
         let free = |site: &Site| {
-            vec![Free { at: Time::ZERO, processors: site.processors.into(), class: None }]
+            vec![Free {
+                at: Time::ZERO,
+                processors: site.processors.into(),
+                class: None,
+                holds: [0; HELD],
+            }]
         };
         let sites = self.sites.iter().map(|site| Offered {
             price: site.price,

@@ -68,6 +68,16 @@ impl TaskPlanner for Player {
     }
 }
 
+/// Parameters of list heuristics; each takes those that it has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Listing {
+    pub(super) order: Order,
+    pub(super) second: sufferage::Second,
+    pub(super) chooses: Chooses,
+    pub(super) deadline: bool,
+    pub(super) storage: bool,
+}
+
 /// The algorithms of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Algorithm {
@@ -97,36 +107,34 @@ impl Algorithm {
 
     /// The planner, by completion and without deadlines.
     pub(super) fn player(self, order: Order, second: sufferage::Second) -> Player {
-        self.with(order, second, Chooses::Completion, false)
+        self.with(Listing { order, second, ..Listing::default() })
     }
 
-    /// The planner that keeps deadlines, and chooses by completion or cost.
-    pub(super) fn with(
-        self,
-        order: Order,
-        second: sufferage::Second,
-        chooses: Chooses,
-        deadline: bool,
-    ) -> Player {
+    /// The planner with these parameters.
+    pub(super) fn with(self, listing: Listing) -> Player {
+        let Listing { order, second, chooses, deadline, storage } = listing;
         match self {
             Algorithm::GameQuick => Player::game(game_quick::GameQuick::new(&Default::default())),
             Algorithm::Met => {
-                Player::once(met::Met::new(&met::Options { order, chooses, deadline }))
+                Player::once(met::Met::new(&met::Options { order, chooses, deadline, storage }))
             }
-            Algorithm::Olb => Player::once(olb::Olb::new(&olb::Options { order, deadline })),
+            Algorithm::Olb => {
+                Player::once(olb::Olb::new(&olb::Options { order, deadline, storage }))
+            }
             Algorithm::Mct => {
-                Player::once(mct::Mct::new(&mct::Options { order, chooses, deadline }))
+                Player::once(mct::Mct::new(&mct::Options { order, chooses, deadline, storage }))
             }
             Algorithm::MinMin => {
-                Player::once(min_min::MinMin::new(&min_min::Options { chooses, deadline }))
+                Player::once(min_min::MinMin::new(&min_min::Options { chooses, deadline, storage }))
             }
             Algorithm::MaxMin => {
-                Player::once(max_min::MaxMin::new(&max_min::Options { chooses, deadline }))
+                Player::once(max_min::MaxMin::new(&max_min::Options { chooses, deadline, storage }))
             }
             Algorithm::Sufferage => Player::once(sufferage::Sufferage::new(&sufferage::Options {
                 second,
                 chooses,
                 deadline,
+                storage,
             })),
             Algorithm::Heft => Player::once(heft::Heft::new(&Default::default())),
         }

@@ -69,6 +69,9 @@ struct Past {
     before: u32,
 }
 
+/// Processors of one lane have these in common: start, number where tasks can wait, and runs.
+type Same = (Time, Option<u64>, Vec<(u32, u64)>);
+
 /// All processors.
 #[derive(Debug)]
 pub(in crate::policy::tasks) struct Ground {
@@ -122,15 +125,22 @@ impl Ground {
         }
     }
 
-    /// Gives a task to each of the first `processors` processors of the first group of a site. Returns when
-    /// these are free again.
-    pub fn step(&mut self, work: &Work, class: usize, site: usize, processors: u64) -> i64 {
-        let (release, time) = (work.release[class], work.time(class, site));
+    /// Gives a task that begins at `start` to each of the first `processors` processors of the first
+    /// group of a site. Returns when these are free again.
+    pub fn step(
+        &mut self,
+        work: &Work,
+        class: usize,
+        site: usize,
+        start: i64,
+        processors: u64,
+    ) -> i64 {
+        let time = work.time(class, site);
         let groups = &mut self.sites[site];
         let Some(mut top) = groups.peek_mut() else { return NEVER };
         let mut given = *top;
         given.processors = processors.min(top.processors);
-        given.at = given.at.max(release).saturating_add(time);
+        given.at = start.saturating_add(time);
         append(&mut self.past, &mut given, class, 1);
         if given.processors == top.processors {
             *top = given;
@@ -153,7 +163,17 @@ impl Ground {
 
     /// Writes what the processors do. Those of a site that do the same from the same time are one lane.
     pub fn write(self, work: &Work, out: &mut Plan) {
-        let mut known = FxHashMap::<(Time, Vec<(u32, u64)>), usize>::default();
+        self.write_apart(work, |_| false, out);
+    }
+
+    /// The same, with a lane for each processor of the sites where tasks can wait for room.
+    ///
+    /// Lanes do not name starts. The executor serves tasks that wait in the order in which their
+    /// processors became free, and of equal ones in the order of the lanes. It may start a part of a
+    /// lane only, whose rest then comes behind other lanes. Lanes of one processor, in the order of the
+    /// processors, start their tasks as the plan expects.
+    pub fn write_apart(self, work: &Work, can_wait: impl Fn(usize) -> bool, out: &mut Plan) {
+        let mut known = FxHashMap::<Same, usize>::default();
         for (site, groups) in self.sites.into_iter().enumerate() {
             let mut groups = groups.into_vec();
             groups.retain(|group| group.tasks > 0);
@@ -168,7 +188,8 @@ impl Ground {
                 }
                 runs.reverse();
                 let (from, processors) = (self.starts[group.start as usize], group.processors);
-                let place = *known.entry((from, runs)).or_insert(out.lanes.len());
+                let alone = can_wait(site).then_some(group.first);
+                let place = *known.entry((from, alone, runs)).or_insert(out.lanes.len());
                 match out.lanes.get_mut(place) {
                     Some(lane) => lane.processors += processors,
                     None => out.lanes.push(Lane {
@@ -179,7 +200,7 @@ impl Ground {
                     }),
                 }
             }
-            for ((_, runs), place) in known.drain() {
+            for ((.., runs), place) in known.drain() {
                 let runs = runs.into_iter().map(|(class, tasks)| Run { class, tasks });
                 out.lanes[place].runs = runs.collect();
             }

@@ -6,11 +6,16 @@
 //! by one. The plans are equal to those of the definitions, ties included: of equal choices the earliest
 //! completion counts, then the lowest class, the lowest site, the processor that is free first and the
 //! first processor.
+//!
+//! With `storage` a task starts when there is room for it ([`room`]). If a limit can bind, tasks are
+//! then really assigned one by one, in time and memory that grow with their number.
 
 mod draw;
 mod fill;
+mod fronts;
 mod ground;
 mod phases;
+mod room;
 mod score;
 mod steps;
 mod turns;
@@ -52,11 +57,11 @@ pub enum Chooses {
 
 impl Chooses {
     /// Rule by which tasks choose a processor.
-    pub(super) fn rule(self, deadline: bool) -> Rule {
+    pub(super) fn rule(self, deadline: bool, storage: bool) -> Rule {
         let metric = match self {
             Chooses::Completion => Metric::End,
             Chooses::Cost => Metric::Cost,
         };
-        Rule { metric, deadline }
+        Rule { metric, deadline, storage }
     }
 }

@@ -1,7 +1,9 @@
 //! Scores of a class: its next site, and its gain from going there.
 
-use super::ground::Ground;
+use super::fronts::Fronts;
+use super::room::can_bind;
 use super::work::{NEVER, Work};
+use crate::policy::tasks::Problem;
 
 /// Tasks that keep no deadline come after all others, by their ends.
 const LATE: i128 = 1 << 126;
@@ -29,6 +31,8 @@ pub(in crate::policy::tasks) struct Rule {
     /// They go where they keep the deadline of their application, and where there is no such site, where
     /// they end first.
     pub deadline: bool,
+    /// They start, and so end, when there is storage and memory for them.
+    pub storage: bool,
 }
 
 /// The place of a site in the order in which a class prefers them, the best first.
@@ -50,22 +54,34 @@ impl Key {
 }
 
 impl Rule {
-    /// The key of a site where a class can run, if a processor is free there at `front`. It never falls
-    /// while processors are free later.
+    /// True if tasks of a problem may have to wait for room. Otherwise `storage` changes nothing.
+    pub fn waits(self, problem: &Problem<'_>) -> bool {
+        self.storage && can_bind(problem)
+    }
+
+    /// The key of a site where a class can run, if a processor is free there at `free`. It never falls
+    /// while processors are free later and have less room.
     #[inline]
-    pub(super) fn key(&self, work: &Work, class: usize, site: usize, front: i64) -> Key {
+    pub(super) fn key(
+        &self,
+        work: &Work,
+        fronts: &Fronts,
+        class: usize,
+        site: usize,
+        free: i64,
+    ) -> Key {
         let time = work.time(class, site);
         if time == NEVER {
             return NOWHERE;
         }
-        let end = front.max(work.release[class]).saturating_add(time);
+        let end = fronts.start(work, class, site, free).saturating_add(time);
         let (rank, second) = match self.metric {
             _ if self.deadline && end > work.deadline[class] => (LATE + i128::from(end), end),
             Metric::End => (i128::from(end), end),
             Metric::Cost => (work.cost(class, site), end),
             Metric::Time => (i128::from(time), time),
             Metric::CostOfTime => (work.cost(class, site), time),
-            Metric::Free => (i128::from(front), front),
+            Metric::Free => (i128::from(free), free),
         };
         Key { rank, second, site: site as u32 }
     }
@@ -93,13 +109,13 @@ pub(super) struct Best {
 
 impl Best {
     /// Compares all sites.
-    pub fn of(rule: Rule, work: &Work, fronts: &[i64], class: usize) -> Best {
+    pub fn of(rule: Rule, work: &Work, fronts: &Fronts, class: usize) -> Best {
         let mut best = Best { first: NOWHERE, second: NOWHERE, rest: NOWHERE };
-        if rule == (Rule { metric: Metric::End, deadline: false }) {
-            return Best::of_ends(work, fronts, class);
+        if rule.metric == Metric::End && !rule.deadline && !fronts.can_wait() {
+            return Best::of_ends(work, &fronts.free, class);
         }
-        for (site, &front) in fronts.iter().enumerate() {
-            let key = rule.key(work, class, site, front);
+        for (site, &free) in fronts.free.iter().enumerate() {
+            let key = rule.key(work, fronts, class, site, free);
             if key < best.first {
                 best = Best { first: key, second: best.first, rest: best.second };
             } else if key < best.second {
@@ -136,9 +152,9 @@ impl Best {
 
     /// Looks at the best two sites again, and at all where these may no longer be the best. The second
     /// is certain if `both`.
-    pub fn refresh(&mut self, rule: Rule, work: &Work, fronts: &[i64], class: usize, both: bool) {
-        let now = |key: Key| match fronts.get(key.site as usize) {
-            Some(&front) => rule.key(work, class, key.site as usize, front),
+    pub fn refresh(&mut self, rule: Rule, work: &Work, fronts: &Fronts, class: usize, both: bool) {
+        let now = |key: Key| match fronts.free.get(key.site as usize) {
+            Some(&free) => rule.key(work, fronts, class, key.site as usize, free),
             None => key,
         };
         let (one, other) = (now(self.first), now(self.second));
@@ -150,9 +166,4 @@ impl Best {
             *self = Best::of(rule, work, fronts, class);
         }
     }
-}
-
-/// Time at which the first processor of each site is free.
-pub(super) fn fronts(ground: &Ground) -> Vec<i64> {
-    (0..ground.sites.len()).map(|site| ground.front(site).0).collect()
 }

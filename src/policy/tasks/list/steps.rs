@@ -1,7 +1,8 @@
 //! Heuristics that look at all classes at every step: Max-min, Sufferage, and Min-min by price.
 
+use super::fronts::{Fronts, open};
 use super::ground::Ground;
-use super::score::{Best, Key, NOWHERE, Rule, fronts};
+use super::score::{Best, Key, NOWHERE, Rule};
 use super::work::Work;
 use crate::policy::tasks::{Plan, Problem};
 
@@ -30,13 +31,13 @@ pub(in crate::policy::tasks) struct Steps {
 impl Steps {
     /// Writes the plan of a problem. Classes remember their best sites, and look at them again when one of
     /// them gets a task. Where a site has several processors with the same past, the same class comes next
-    /// until all of them have a task, and they get it in one step.
+    /// until all of them have a task, and they get it in one step, unless tasks wait for room.
     pub fn plan(self, problem: &Problem<'_>, out: &mut Plan) {
-        let mut work = Work::new(problem);
-        let mut ground = Ground::new(problem, &work);
+        let (mut work, mut ground, fronts) = open(self.rule, problem);
+        let can_wait = fronts.can_wait();
         let mut state = State {
             steps: self,
-            fronts: fronts(&ground),
+            fronts,
             best: vec![None; work.left.len()],
             named: vec![[u32::MAX; 2]; work.left.len()],
             value: vec![0; work.left.len()],
@@ -50,18 +51,21 @@ impl Steps {
                 // The last processor of a group has another second one.
                 processors = processors.min((ground.front(site).1 - 1).max(1));
             }
-            let end = ground.step(&work, class, site, processors);
+            if can_wait {
+                processors = 1;
+            }
+            let before = state.fronts.free[site];
+            let end = state.fronts.step(&work, &mut ground, class, site, processors);
             let is_done = work.assign(class, processors, end);
-            let front = ground.front(site).0;
-            let moved = std::mem::replace(&mut state.fronts[site], front) != front;
-            if moved || self.select == Select::LosesProcessor {
+            let moved = state.fronts.free[site] != before;
+            if moved || can_wait || self.select == Select::LosesProcessor {
                 state.look(&work, &ground, Some(site as u32));
             }
             if is_done {
                 state.look(&work, &ground, None);
             }
         }
-        ground.write(&work, out);
+        state.fronts.write(&work, ground, out);
     }
 }
 
@@ -69,7 +73,7 @@ impl Steps {
 #[derive(Debug)]
 struct State {
     steps: Steps,
-    fronts: Vec<i64>,
+    fronts: Fronts,
     best: Vec<Option<Best>>,
     /// The sites of each class whose changes concern it.
     named: Vec<[u32; 2]>,
@@ -97,7 +101,7 @@ impl State {
             };
             let other = if both { best.second } else { best.first };
             self.named[class] = [best.first.site, other.site];
-            self.value[class] = self.steps.value(work, ground, class, &best);
+            self.value[class] = self.steps.value(work, ground, &self.fronts, class, &best);
         }
     }
 
@@ -121,7 +125,14 @@ impl State {
 
 impl Steps {
     /// The number by which a class compares with others.
-    fn value(self, work: &Work, ground: &Ground, class: usize, best: &Best) -> i128 {
+    fn value(
+        self,
+        work: &Work,
+        ground: &Ground,
+        fronts: &Fronts,
+        class: usize,
+        best: &Best,
+    ) -> i128 {
         let value = |key: Key| self.rule.value(work, class, key);
         let mut second = best.second;
         match self.select {
@@ -130,7 +141,7 @@ impl Steps {
             Select::LosesProcessor => {
                 let site = best.first.site as usize;
                 let here = ground.second(site);
-                let key = here.map(|front| self.rule.key(work, class, site, front));
+                let key = here.map(|free| self.rule.key(work, fronts, class, site, free));
                 second = second.min(key.unwrap_or(NOWHERE));
             }
         }

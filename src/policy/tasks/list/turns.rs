@@ -5,8 +5,9 @@ use rand::SeedableRng as _;
 use super::Order;
 use super::draw::Draw;
 use super::fill::{By, Fill};
+use super::fronts::open;
 use super::ground::Ground;
-use super::score::{Best, Metric, Rule, fronts};
+use super::score::{Best, Metric, Rule};
 use super::work::{NEVER, Work};
 use crate::kernel::rng::Rng;
 use crate::policy::tasks::{Plan, Problem};
@@ -22,7 +23,7 @@ pub(in crate::policy::tasks) struct Turns {
 
 impl Turns {
     /// Writes the plan of a problem. A class that is alone assigns all its tasks at once, in a time that
-    /// does not depend on how many there are.
+    /// does not depend on how many there are, unless tasks wait for room.
     pub fn plan(self, problem: &Problem<'_>, out: &mut Plan) {
         self.play(problem, true, out);
     }
@@ -34,18 +35,16 @@ impl Turns {
     }
 
     fn play(self, problem: &Problem<'_>, at_once: bool, out: &mut Plan) {
-        let mut work = Work::new(problem);
-        let mut ground = Ground::new(problem, &work);
+        let (mut work, mut ground, mut fronts) = open(self.rule, problem);
         let mut rng = Rng::seed_from_u64(problem.seed);
         let mut best: Vec<Option<Best>> = vec![None; work.left.len()];
-        let mut fronts = fronts(&ground);
         let (mut draw, mut next) = (Draw::default(), 0);
         while let Some(&lowest) = work.eligible.first() {
             let is_alone = self.order == Order::Classes || work.eligible.len() == 1;
-            if is_alone && at_once {
+            if is_alone && at_once && !fronts.can_wait() {
                 next = lowest + 1;
                 self.assign_all(&mut work, &mut ground, lowest as usize);
-                fronts = super::score::fronts(&ground);
+                fronts.update(&ground);
                 continue;
             }
             let class = match self.order {
@@ -62,11 +61,10 @@ impl Turns {
                 best[class].get_or_insert_with(|| Best::of(self.rule, &work, &fronts, class));
             known.refresh(self.rule, &work, &fronts, class, false);
             let site = known.first.site as usize;
-            let end = ground.step(&work, class, site, 1);
-            fronts[site] = ground.front(site).0;
+            let end = fronts.step(&work, &mut ground, class, site, 1);
             work.assign(class, 1, end);
         }
-        ground.write(&work, out);
+        fronts.write(&work, ground, out);
     }
 
     /// Assigns all tasks of a class: to the best sites while they keep the deadline, then to the next.

@@ -63,8 +63,16 @@ impl Work {
     /// All tasks of a problem. Left out are classes that can run nowhere: those that wait for them
     /// start as if they had no tasks.
     pub fn new(problem: &Problem<'_>) -> Work {
+        Work::by(clock(problem, false), problem)
+    }
+
+    /// The same where tasks wait for room, so that in the worst case they run one after the other.
+    pub fn one_by_one(problem: &Problem<'_>) -> Work {
+        Work::by(clock(problem, true), problem)
+    }
+
+    fn by(clock: Clock, problem: &Problem<'_>) -> Work {
         let (classes, sites) = (problem.classes.len(), problem.sites.len());
-        let clock = clock(problem);
         let processors: Vec<u64> =
             problem.sites.iter().map(|site| processors(&site.free)).collect();
         let mut times = vec![NEVER; classes * sites];
@@ -184,8 +192,9 @@ fn processors(free: &[Free]) -> u64 {
 }
 
 /// The finest clock by which every list of the tasks ends in time. Each class takes a site at most the
-/// tasks of a processor, rounded up. Processors may differ by a task whenever a class ends.
-fn clock(problem: &Problem<'_>) -> Clock {
+/// tasks of a processor, rounded up, or all its tasks if they may run `one_by_one`. Processors may
+/// differ by a task whenever a class ends.
+fn clock(problem: &Problem<'_>, one_by_one: bool) -> Clock {
     let mut clock = Clock { now: problem.now.ticks(), lost: 0 };
     let free = problem.sites.iter().flat_map(|site| site.free.iter().map(|free| free.at));
     let ready = problem.classes.iter().map(|class| class.ready);
@@ -196,7 +205,8 @@ fn clock(problem: &Problem<'_>) -> Clock {
         for (index, site) in problem.sites.iter().enumerate() {
             let Some(time) = class.time(index) else { continue };
             let time = i128::from(time.ticks().max(1));
-            let each = class.whole().div_ceil(processors(&site.free).max(1));
+            let lanes = if one_by_one { 1 } else { processors(&site.free).max(1) };
+            let each = class.whole().div_ceil(lanes);
             most = most.max(time.saturating_mul(i128::from(each)));
             longest = longest.max(time);
         }

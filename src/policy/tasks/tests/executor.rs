@@ -1,6 +1,6 @@
 //! Plays plans of lanes processor by processor and task by task, and checks that they are sound.
 
-use super::super::{Free, Plan, Problem, Site, TaskPlanner};
+use super::super::{Free, HELD, Plan, Problem, Site, TaskPlanner};
 use crate::kernel::time::Time;
 
 /// A task as it was played.
@@ -29,7 +29,7 @@ pub fn play(problem: &Problem<'_>, plan: &Plan) -> Vec<Played> {
 
 fn expand(site: &Site) -> Vec<Processor> {
     let each = |free: &Free| {
-        let Free { at, class, processors } = *free;
+        let Free { at, class, processors, .. } = *free;
         (0..processors).map(move |_| Processor { at, class })
     };
     site.free.iter().flat_map(each).collect()
@@ -146,7 +146,7 @@ pub fn execute(problem: &Problem<'_>, planner: &impl TaskPlanner) -> Vec<Played>
                 for &Processor { at, class } in processors {
                     match free.last_mut() {
                         Some(last) if (last.at, last.class) == (at, class) => last.processors += 1,
-                        _ => free.push(Free { at, processors: 1, class }),
+                        _ => free.push(Free { at, processors: 1, class, holds: [0; HELD] }),
                     }
                 }
                 free

@@ -121,7 +121,7 @@ fn vectors_are_met_exactly() {
 }
 
 /// Number of random problems.
-fn rounds() -> u64 {
+pub(super) fn rounds() -> u64 {
     std::env::var("GRIDPACT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(300)
 }
 
@@ -171,7 +171,7 @@ fn compare(
 
 #[test]
 fn phases_of_min_min_equal_its_steps() {
-    let rule = Rule { metric: Metric::End, deadline: false };
+    let rule = Rule { metric: Metric::End, deadline: false, storage: false };
     let steps = Steps { rule, select: Select::Least };
     compare(Phases::plan, |problem, out| steps.plan(problem, out), "min_min");
 }
@@ -181,7 +181,7 @@ fn classes_at_once_equal_their_tasks_one_by_one() {
     for metric in [Metric::End, Metric::Cost, Metric::Time, Metric::CostOfTime, Metric::Free] {
         for deadline in [false, true] {
             for order in [Order::Classes, Order::Random, Order::Rounds] {
-                let turns = Turns { rule: Rule { metric, deadline }, order };
+                let turns = Turns { rule: Rule { metric, deadline, storage: false }, order };
                 let by_tasks =
                     |problem: &Problem<'_>, out: &mut Plan| turns.plan_by_tasks(problem, out);
                 compare(|problem, out| turns.plan(problem, out), by_tasks, &format!("{turns:?}"));
@@ -265,7 +265,7 @@ fn cheap_sites_fill_up_to_the_deadline() {
     let plan = |deadline, tasks: u32| {
         let mut problem = problem.clone();
         problem.classes[0].tasks = f64::from(tasks);
-        let options = mct::Options { chooses, deadline, order: Order::Classes };
+        let options = mct::Options { chooses, deadline, ..Default::default() };
         runs(&Heuristic::Mct(options).plan(&problem))
     };
     assert_eq!(plan(false, 9), [(0, 1, vec![(0, 4)]), (0, 1, vec![(0, 5)])]);

@@ -9,5 +9,7 @@ mod lists;
 mod market;
 mod naive;
 mod random;
+mod room;
 mod rounding;
+mod storage;
 mod support;

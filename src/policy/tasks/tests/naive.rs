@@ -2,6 +2,7 @@
 
 use rand::{RngExt as _, SeedableRng as _};
 
+use super::room::Activities;
 use crate::kernel::rng::Rng;
 use crate::kernel::time::Time;
 use crate::policy::tasks::sufferage::Second;
@@ -20,27 +21,47 @@ pub(super) enum Heuristic {
 }
 
 impl Heuristic {
-    /// All heuristics, with all combinations of their parameters.
+    /// All heuristics, with all combinations of their parameters but `storage`.
     pub fn all() -> Vec<Heuristic> {
         let mut all = vec![Heuristic::Heft(heft::Options {})];
+        all.extend(Heuristic::counting(false));
+        all
+    }
+
+    /// All that have the parameter `storage`, with all combinations of the others.
+    pub fn counting(storage: bool) -> Vec<Heuristic> {
+        let mut all = Vec::new();
         for deadline in [false, true] {
             for order in [Order::Classes, Order::Random, Order::Rounds] {
-                all.push(Heuristic::Olb(olb::Options { order, deadline }));
+                all.push(Heuristic::Olb(olb::Options { order, deadline, storage }));
                 for chooses in [Chooses::Completion, Chooses::Cost] {
-                    all.push(Heuristic::Met(met::Options { order, chooses, deadline }));
-                    all.push(Heuristic::Mct(mct::Options { order, chooses, deadline }));
+                    all.push(Heuristic::Met(met::Options { order, chooses, deadline, storage }));
+                    all.push(Heuristic::Mct(mct::Options { order, chooses, deadline, storage }));
                 }
             }
             for chooses in [Chooses::Completion, Chooses::Cost] {
-                all.push(Heuristic::MinMin(min_min::Options { chooses, deadline }));
-                all.push(Heuristic::MaxMin(max_min::Options { chooses, deadline }));
+                all.push(Heuristic::MinMin(min_min::Options { chooses, deadline, storage }));
+                all.push(Heuristic::MaxMin(max_min::Options { chooses, deadline, storage }));
                 for second in [Second::Processor, Second::Site] {
-                    let options = sufferage::Options { second, chooses, deadline };
+                    let options = sufferage::Options { second, chooses, deadline, storage };
                     all.push(Heuristic::Sufferage(options));
                 }
             }
         }
         all
+    }
+
+    /// True if completions count the waiting for storage and memory.
+    fn storage(&self) -> bool {
+        match self {
+            Heuristic::Met(options) => options.storage,
+            Heuristic::Mct(options) => options.storage,
+            Heuristic::Olb(options) => options.storage,
+            Heuristic::MinMin(options) => options.storage,
+            Heuristic::MaxMin(options) => options.storage,
+            Heuristic::Sufferage(options) => options.storage,
+            Heuristic::Heft(_) => false,
+        }
     }
 
     /// The plan of the planner.
@@ -61,6 +82,9 @@ impl Heuristic {
     }
 }
 
+/// Site, class and start of a task.
+pub(super) type Started = (usize, usize, i64);
+
 /// A processor and what it does.
 struct Processor {
     site: usize,
@@ -75,6 +99,7 @@ struct Choice {
     processor: usize,
     site: usize,
     free: i64,
+    start: i64,
     end: i64,
     time: i64,
     cost: i128,
@@ -86,6 +111,9 @@ struct Naive<'p> {
     processors: Vec<Processor>,
     left: Vec<u64>,
     end: Vec<i64>,
+    /// Activities by site; none if tasks do not wait for room.
+    activities: Vec<Activities>,
+    started: Vec<Started>,
 }
 
 /// Time of a task at a site, if it can run there.
@@ -138,11 +166,15 @@ impl Naive<'_> {
         let mut all: Vec<Choice> = Vec::new();
         for (processor, state) in self.processors.iter().enumerate() {
             if let Some(time) = time(self.problem, class, state.site) {
-                let end = state.free.max(release) + time;
+                let base = state.free.max(release);
+                let needs = &self.problem.classes[class].needs;
+                let start =
+                    self.activities.get(state.site).map_or(base, |site| site.start(needs, base));
+                let end = start + time;
                 let cost = i128::from(self.problem.sites[state.site].price) * i128::from(time);
                 let late = deadline && end > limit.ticks();
                 let (site, free) = (state.site, state.free);
-                all.push(Choice { processor, site, free, end, time, cost, late });
+                all.push(Choice { processor, site, free, start, end, time, cost, late });
             }
         }
         if all.iter().any(|choice| !choice.late) {
@@ -153,6 +185,10 @@ impl Naive<'_> {
 
     fn assign(&mut self, class: usize, choice: Choice) {
         self.processors[choice.processor].tasks.push(class);
+        if let Some(site) = self.activities.get_mut(choice.site) {
+            site.add(&self.problem.classes[class].needs, choice.start, choice.end);
+        }
+        self.started.push((choice.site, class, choice.start));
         self.processors[choice.processor].free = choice.end;
         self.left[class] -= 1;
         self.end[class] = self.end[class].max(choice.end);
@@ -234,6 +270,11 @@ impl Naive<'_> {
 
 /// The plan by definition, with a lane for each processor that gets a task.
 pub(super) fn plan(problem: &Problem<'_>, heuristic: &Heuristic) -> Plan {
+    schedule(problem, heuristic).0
+}
+
+/// The plan, with site, class and start of every task.
+pub(super) fn schedule(problem: &Problem<'_>, heuristic: &Heuristic) -> (Plan, Vec<Started>) {
     let now = problem.now.ticks();
     let mut processors = Vec::new();
     for (site, place) in problem.sites.iter().enumerate() {
@@ -251,7 +292,10 @@ pub(super) fn plan(problem: &Problem<'_>, heuristic: &Heuristic) -> Plan {
     }
     let classes = problem.classes.len();
     let left = (0..classes).map(|class| tasks(problem, class)).collect();
-    let mut naive = Naive { problem, processors, left, end: vec![now; classes] };
+    let sites = if heuristic.storage() { problem.sites.len() } else { 0 };
+    let activities = (0..sites).map(|site| Activities::new(problem, site)).collect();
+    let end = vec![now; classes];
+    let mut naive = Naive { problem, processors, left, end, activities, started: Vec::new() };
     match heuristic {
         Heuristic::Met(options) => naive.turns(options.order, options.deadline, |choice| {
             let cost = if options.chooses == Chooses::Cost { choice.cost } else { 0 };
@@ -302,7 +346,7 @@ pub(super) fn plan(problem: &Problem<'_>, heuristic: &Heuristic) -> Plan {
             runs: runs.collect(),
         });
     }
-    plan
+    (plan, naive.started)
 }
 
 impl Naive<'_> {

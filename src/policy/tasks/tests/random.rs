@@ -8,7 +8,7 @@ use crate::policy::tasks::*;
 
 /// A problem at time 0 with sites of so many processors and classes of so many tasks.
 pub(super) fn bag<'t>(processors: &[u64], times: &'t [Vec<Span>], tasks: &[u64]) -> Problem<'t> {
-    let free = |processors| Free { at: Time::ZERO, processors, class: None };
+    let free = |processors| Free { at: Time::ZERO, processors, class: None, holds: [0; HELD] };
     let site = |&processors: &u64| Site {
         price: 1_000_000,
         limits: [UNLIMITED; HELD],
@@ -62,6 +62,7 @@ pub(super) fn problem<'t>(rng: &mut Rng, times: &'t [Vec<Span>]) -> Problem<'t> 
                 at: if is_free { Time::from_ticks(now) } else { later(rng) },
                 processors: rng.random_range(0..4),
                 class: rng.random_bool(0.5).then_some(7),
+                holds: [0; HELD],
             })
             .collect();
         free.sort_by_key(|free| free.at);

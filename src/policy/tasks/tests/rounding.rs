@@ -3,8 +3,8 @@
 use super::super::game_quick::{GameQuick, Options};
 use super::super::lp_rounding::{self, LpRounding};
 use super::super::{
-    Leftovers, Plan, Problem, TaskPlanner, WholeProcessors, WholeTasks, least_cost, least_end,
-    least_makespan, replay,
+    Free, HELD, Leftovers, Plan, Problem, TaskPlanner, WholeProcessors, WholeTasks, least_cost,
+    least_end, least_makespan, replay,
 };
 use super::executor::{execute, makespan, play};
 use super::support::{Instance, Random, instance, random_bag, vectors};
@@ -93,7 +93,7 @@ fn busy<'a>(random: &mut Random, instance: &'a mut Instance) -> Problem<'a> {
             let processors = random.whole(1, left);
             at += random.whole(1, 40_000_000) as i64;
             let class = (random.part() < 0.7).then(|| random.whole(0, 5) as u32);
-            free.push(super::super::Free { at: Time::from_ticks(at), processors, class });
+            free.push(Free { at: Time::from_ticks(at), processors, class, holds: [0; HELD] });
             left -= processors;
         }
         site.free = free;
@@ -125,10 +125,11 @@ fn processors_keep_their_class() {
     let times = [vec![10.0], vec![10.0]];
     let instance = Instance::new(&[4], &times, &[20.0, 20.0]);
     let mut problem = instance.problem();
-    let free = |at, class| super::super::Free {
+    let free = |at, class| Free {
         at: Time::from_ticks(at),
         processors: 2,
         class: Some(class),
+        holds: [0; HELD],
     };
     problem.sites[0].free = vec![free(0, 1), free(1_000_000, 0)];
     let mut plan = Plan::default();

@@ -43,7 +43,7 @@ impl Instance {
         let site = |((&processors, &limits), &price)| Site {
             price,
             limits,
-            free: vec![Free { at: Time::ZERO, processors, class: None }],
+            free: vec![Free { at: Time::ZERO, processors, class: None, holds: [0; HELD] }],
         };
         let class = |class: usize| Class {
             number: class as u32,
