@@ -17,7 +17,7 @@ use gridpact::kernel::time::Time;
 use gridpact::model::campaign::{Campaign as Work, HELD, Site, UNLIMITED};
 use gridpact::model::ids::OrganizationId;
 use gridpact::policy::tasks::{
-    self, Application, Class, Executor, Free, Plan, Problem, TaskPlanned, TaskPlanner as _,
+    self, Application, Class, Free, Plan, Problem, TaskPlanned, TaskPlanner as _,
     TaskPlannerOptions,
 };
 use gridpact::sim::campaign::{Campaign, Settings};

@@ -16,8 +16,42 @@ pub(super) struct Arguments {
     /// Trace for `trace` or `users`, in the Standard Workload Format, plain or gzip.
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     trace: Option<PathBuf>,
+    /// How much the times of tasks differ, for `applications`: between classes, then between sites
+    /// [default: lolo].
+    #[arg(long, value_enum, value_name = "RANGES")]
+    heterogeneity: Option<Heterogeneity>,
     #[command(flatten)]
     worse: worst_case::Worse,
+}
+
+/// Ranges of the times that Braun and others (2001) draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Heterogeneity {
+    /// Much between classes and between sites.
+    #[value(name = "hihi")]
+    HiHi,
+    /// Much between classes, little between sites.
+    #[value(name = "hilo")]
+    HiLo,
+    /// Little between classes, much between sites.
+    #[value(name = "lohi")]
+    LoHi,
+    /// Little between both.
+    #[value(name = "lolo")]
+    LoLo,
+}
+
+impl Heterogeneity {
+    /// The factors of classes and sites as a starter says them.
+    fn text(self) -> String {
+        let (tasks, machines) = match self {
+            Heterogeneity::HiHi => (1000, 100),
+            Heterogeneity::HiLo => (1000, 10),
+            Heterogeneity::LoHi => (10, 100),
+            Heterogeneity::LoLo => (10, 10),
+        };
+        format!("tasks = {tasks}, machines = {machines}")
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,7 +108,20 @@ pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
                 .to_owned(),
         ));
     }
+    let heterogeneity = arguments.heterogeneity;
+    if heterogeneity.is_some() && arguments.kind != Some(Kind::Applications) {
+        return Err(Failure::Input(
+            "`--heterogeneity` belongs to `applications`\nhelp: write `gridpact new applications \
+             --heterogeneity ...`"
+                .to_owned(),
+        ));
+    }
     match (arguments.kind, &arguments.trace) {
+        (Some(Kind::Applications), None) => {
+            let ranges = heterogeneity.unwrap_or(Heterogeneity::LoLo).text();
+            let own = Heterogeneity::LoLo.text();
+            print(&Kind::Applications.text().replace(&own, &ranges))
+        }
         (Some(Kind::WorstCase), None) => print(&worst_case::text(&arguments.worse)?),
         (None, _) => print(&kinds()),
         (Some(kind), None) => print(kind.text()),

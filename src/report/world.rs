@@ -68,9 +68,14 @@ pub trait Report {
         imports(plan)
     }
 
+    /// The noun for what arrives, for one and for several.
+    fn noun(&self) -> (&'static str, &'static str) {
+        ("job", "jobs")
+    }
+
     /// The cost of the run in words.
     fn cost(&self, timing: &Timing) -> String {
-        cost(timing)
+        cost(timing, self.noun())
     }
 
     /// Contents of `figures.csv` and `replications.csv`: names of the leading columns, and findings
@@ -230,8 +235,8 @@ pub fn text(
 }
 
 /// The cost of a run in words: what was simulated, how long it took, and how fast that is.
-fn cost(timing: &Timing) -> String {
-    let jobs = counted(timing.jobs, "job", "jobs");
+fn cost(timing: &Timing, (one, several): (&'static str, &'static str)) -> String {
+    let jobs = counted(timing.jobs, one, several);
     let took = seconds(timing.run_seconds);
     let Some(rounds) = timing.rounds else {
         return format!(

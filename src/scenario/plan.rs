@@ -283,6 +283,16 @@ impl Plan {
         }
     }
 
+    /// The noun for what arrives, for one and for several.
+    pub fn noun(&self) -> (&'static str, &'static str) {
+        match &self.world {
+            World::Campaign(_) => ("application", "applications"),
+            World::Grid | World::Coalition(_) | World::Game(_) | World::Solved(_) => {
+                ("job", "jobs")
+            }
+        }
+    }
+
     /// Returns true if a grid is simulated.
     pub fn is_grid(&self) -> bool {
         matches!(self.world, World::Grid)

@@ -143,7 +143,7 @@ fn normal(amount: f64) -> f64 {
 /// are tried and at most 400, is covered by the intervals over weeks of single traces.
 #[test]
 fn weeks_of_one_trace_cover_the_difference_of_the_long_run() {
-    let count = trials().unwrap_or(40);
+    let count = trials().unwrap_or(20);
     let arm = |scheduler: &str, seed: u64| {
         let text = format!(
             "name = \"{scheduler}\"\nseed = {seed}\nrun.until.time = {}\n\

@@ -55,7 +55,7 @@ impl TaskPlanner for Heft {
         let ranks = ranks(&work);
         // Classes that have followers are ranked before them, so that the first one is always eligible.
         let rank = |&class: &u32| (Reverse(ranks[class as usize]), class);
-        while let Some(class) = work.eligible.iter().copied().min_by_key(rank) {
+        while let Some(class) = work.eligible().iter().copied().min_by_key(rank) {
             finish_first(&mut work, &mut ground, class as usize);
         }
         ground.write(&work, out);

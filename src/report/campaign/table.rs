@@ -13,9 +13,11 @@ const SHOWN: usize = 12;
 
 /// The measures with a margin beside them; then those without.
 const SURE: [Metric; 3] = [Metric::Makespan, Metric::Flow, Metric::Cost];
-const REST: [Metric; 5] = [
+const REST: [Metric; 7] = [
+    Metric::Income,
     Metric::ClassFairness,
     Metric::Late,
+    Metric::Footprint,
     Metric::Utilization,
     Metric::MakespanOverBound,
     Metric::Plans,
@@ -32,7 +34,11 @@ fn column(metric: Metric) -> Column {
             .called("fairness")
             .note("fairness: Jain's index of the times in which classes are done"),
         Metric::Late => column.note("late: share of the applications that miss their deadline"),
-        Metric::Cost => column.note("cost: processor time at the prices of the sites"),
+        Metric::Cost => column.note("cost: what its applications pay for tasks"),
+        Metric::Income => column.note("income: what its sites earn by tasks"),
+        Metric::Footprint => {
+            column.note("footprint: largest storage that files of finished tasks take at a time")
+        }
         Metric::MakespanOverBound => column.called("over bound"),
         _ => column,
     }

@@ -246,6 +246,10 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
         "comparison"
     }
 
+    fn noun(&self) -> (&'static str, &'static str) {
+        self.joint.noun()
+    }
+
     fn head(&self) -> Vec<String> {
         let of = |arm: &ArmReport<'_>| match arm.plan.changes.is_empty() {
             true => arm.name.to_owned(),

@@ -4,7 +4,7 @@ use crate::findings::contrast::{Contrast, TELLING, Tested, Verdict};
 use crate::findings::measure::{Better, Measure, Unit};
 use crate::findings::unit;
 use crate::report::table::Cell;
-use crate::scenario::plan::{Plan, WorkloadKind};
+use crate::scenario::plan::{Applications, Plan, WorkloadKind};
 use crate::stats::interval::{Interval, Level};
 use crate::stats::shown::{count, figure, rough};
 
@@ -306,12 +306,20 @@ pub(super) fn skewed(all: &[Contrast]) -> Option<String> {
 /// The reason why there is no interval, and a remedy.
 pub(super) fn no_pairs(plan: &Plan, replications: u32) -> String {
     let is_given = |kind: &WorkloadKind| kind.digest().is_some();
-    let all_given = !plan.workloads.is_empty()
-        && plan.workloads.iter().all(|workload| is_given(&workload.kind));
-    match all_given && plan.is_grid() {
-        true => "the jobs are given and not drawn, so that every replication is the same: the \
-                 differences are exact for these jobs, and nothing is known of others"
-            .to_owned(),
+    let is_given = match plan.campaign() {
+        Some(plan) => matches!(plan.campaign.applications, Applications::Listed(_)),
+        None => {
+            plan.is_grid()
+                && !plan.workloads.is_empty()
+                && plan.workloads.iter().all(|workload| is_given(&workload.kind))
+        }
+    };
+    let (_, jobs) = plan.noun();
+    match is_given {
+        true => format!(
+            "the {jobs} are given and not drawn, so that every replication is the same: the \
+             differences are exact for these {jobs}, and nothing is known of others"
+        ),
         false if replications > 1 => "no replication has figures to compare".to_owned(),
         false => "there is one replication, so that no difference has an interval; add \
                   `--replications 20`"

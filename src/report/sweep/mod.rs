@@ -239,6 +239,10 @@ impl Report for SweepReport<'_> {
         "sweep"
     }
 
+    fn noun(&self) -> (&'static str, &'static str) {
+        self.joint.noun()
+    }
+
     fn head(&self) -> Vec<String> {
         let design = &self.study.design;
         let keys = (0..design.keys.len()).filter(|&key| !design.keys[key].is_computed);

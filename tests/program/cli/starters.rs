@@ -3,8 +3,16 @@
 use crate::cli::support::{Folder, kth};
 
 /// The kinds, those that take a trace with one.
-const KINDS: [&str; 7] =
-    ["queue", "jobs", "sharing", "coalition", "game", "trace trace.swf", "users trace.swf"];
+const KINDS: [&str; 8] = [
+    "queue",
+    "jobs",
+    "sharing",
+    "coalition",
+    "applications --heterogeneity hihi",
+    "game",
+    "trace trace.swf",
+    "users trace.swf",
+];
 
 /// The subcommand that takes what a kind writes.
 fn takes(kind: &str) -> &'static str {
@@ -156,4 +164,28 @@ fn the_queue_is_about_what_it_says() {
     let table: Vec<serde_json::Value> = serde_json::from_str(&said.out).unwrap();
     let wait = table[0]["wait_mean"].as_f64().unwrap();
     assert!((3.6..4.4).contains(&wait), "{wait}");
+}
+
+#[test]
+fn applications_come_with_narrow_and_wide_ranges_of_times() {
+    let folder = Folder::new("");
+    let ranges = |words: &str| {
+        let said = folder.run(&format!("new applications{words}"));
+        assert_eq!((said.code, &*said.error), (0, ""), "{words}");
+        let line = said.out.lines().find(|line| line.starts_with("times.braun")).unwrap();
+        line.split(", kind").next().unwrap().to_owned()
+    };
+    let expected = [
+        ("", "tasks = 10, machines = 10"),
+        (" --heterogeneity lolo", "tasks = 10, machines = 10"),
+        (" --heterogeneity lohi", "tasks = 10, machines = 100"),
+        (" --heterogeneity hilo", "tasks = 1000, machines = 10"),
+        (" --heterogeneity hihi", "tasks = 1000, machines = 100"),
+    ];
+    for (words, numbers) in expected {
+        assert_eq!(ranges(words), format!("times.braun = {{ {numbers}"), "{words}");
+    }
+    let said = folder.run("new queue --heterogeneity hihi");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("belongs to `applications`"), "{}", said.error);
 }

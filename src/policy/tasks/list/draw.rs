@@ -20,7 +20,7 @@ impl Draw {
     /// The class of a task that is drawn from all tasks that may start, each with the same probability. The
     /// task counts as taken.
     pub fn class(&mut self, work: &Work, rng: &mut Rng) -> u32 {
-        if self.classes != work.eligible {
+        if self.classes != work.eligible() {
             self.fill(work);
         }
         let mut rest = rng.random_range(0..self.all.max(1));
@@ -45,9 +45,9 @@ impl Draw {
 
     /// Counts the tasks of all classes that may start.
     fn fill(&mut self, work: &Work) {
-        self.classes.clone_from(&work.eligible);
+        work.eligible().clone_into(&mut self.classes);
         self.sums = vec![0; work.left.len()];
-        for &class in &work.eligible {
+        for &class in work.eligible() {
             self.sums[class as usize] = work.left[class as usize];
         }
         self.all = self.sums.iter().fold(0, |sum, &left| sum.saturating_add(left));

@@ -51,7 +51,7 @@ impl Phases {
 
     /// The next event. A class that ends comes before its sites that would leave it then.
     fn next(&self) -> Option<Event> {
-        let ends = self.work.eligible.iter().map(|&class| class as usize);
+        let ends = self.work.eligible().iter().map(|&class| class as usize);
         let ends = ends.filter(|&class| !self.sites[class].is_empty());
         let ends = ends.map(|class| (self.last[class], class, None));
         let leaves = self.doing.iter().enumerate().filter_map(|(site, &doing)| {
@@ -78,9 +78,9 @@ impl Phases {
         let sites = std::mem::take(&mut self.sites[class]);
         let fill = Fill { class, sites: &sites, by: By::End, until: NEVER };
         let (_, end) = fill.give(&self.work, &mut self.ground, self.work.left[class]);
-        let before = self.work.eligible.len();
+        let before = self.work.eligible().len();
         self.work.assign(class, self.work.left[class], end);
-        if self.work.eligible.len() < before {
+        if self.work.eligible().len() < before {
             self.choose(sites);
             return;
         }
@@ -139,7 +139,7 @@ impl Phases {
     /// another is better.
     fn best(&self, site: usize) -> Option<(usize, i64)> {
         let (work, front) = (&self.work, self.ground.front(site).0);
-        let classes = work.eligible.iter().map(|&class| class as usize);
+        let classes = work.eligible().iter().map(|&class| class as usize);
         let classes = classes.filter(|&class| work.time(class, site) != NEVER);
         let end =
             |class: usize| front.max(work.release[class]).saturating_add(work.time(class, site));

@@ -86,7 +86,7 @@ impl State {
     fn look(&mut self, work: &Work, ground: &Ground, site: Option<u32>) {
         let rule = self.steps.rule;
         let both = matches!(self.steps.select, Select::LosesSite | Select::LosesProcessor);
-        for &class in &work.eligible {
+        for &class in work.eligible() {
             let class = class as usize;
             if site.is_some_and(|site| !self.named[class].contains(&site)) {
                 continue;
@@ -107,7 +107,7 @@ impl State {
 
     /// The class that comes next.
     fn selected(&self, work: &Work) -> Option<usize> {
-        let mut classes = work.eligible.iter().map(|&class| class as usize);
+        let mut classes = work.eligible().iter().map(|&class| class as usize);
         if self.steps.select == Select::Least {
             return classes.min_by_key(|&class| {
                 (self.value[class], self.best[class].map(|best| best.first.second), class)

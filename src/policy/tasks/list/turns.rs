@@ -39,8 +39,8 @@ impl Turns {
         let mut rng = Rng::seed_from_u64(problem.seed);
         let mut best: Vec<Option<Best>> = vec![None; work.left.len()];
         let (mut draw, mut next) = (Draw::default(), 0);
-        while let Some(&lowest) = work.eligible.first() {
-            let is_alone = self.order == Order::Classes || work.eligible.len() == 1;
+        while let Some(&lowest) = work.eligible().first() {
+            let is_alone = self.order == Order::Classes || work.eligible().len() == 1;
             if is_alone && at_once && !fronts.can_wait() {
                 next = lowest + 1;
                 self.assign_all(&mut work, &mut ground, lowest as usize);
@@ -51,8 +51,8 @@ impl Turns {
                 _ if is_alone => lowest,
                 Order::Random => draw.class(&work, &mut rng),
                 _ => {
-                    let place = work.eligible.partition_point(|&class| class < next);
-                    work.eligible.get(place).copied().unwrap_or(lowest)
+                    let place = work.eligible().partition_point(|&class| class < next);
+                    work.eligible().get(place).copied().unwrap_or(lowest)
                 }
             };
             next = class + 1;

@@ -27,8 +27,10 @@ pub(in crate::policy::tasks) struct Work {
     pub deadline: Vec<i64>,
     /// Latest completion of the assigned tasks of each class.
     pub ends: Vec<i64>,
-    /// Classes with tasks left that wait for none but assigned tasks, in their order.
-    pub eligible: Vec<u32>,
+    /// Classes with tasks left that wait for none but assigned tasks, in their order, behind `first` that
+    /// are done.
+    order: Vec<u32>,
+    first: usize,
     /// Classes that wait for each class.
     pub followers: Vec<Vec<u32>>,
     /// Number of classes that each class waits for and that are not fully assigned.
@@ -99,7 +101,8 @@ impl Work {
                 .map(|time| if time == Time::NEVER { NEVER } else { clock.until(time) })
                 .collect(),
             ends: vec![0; classes],
-            eligible: Vec::new(),
+            order: Vec::new(),
+            first: 0,
             followers: vec![Vec::new(); classes],
             waits: vec![0; classes],
             prices: problem.sites.iter().map(|site| site.price).collect(),
@@ -121,6 +124,12 @@ impl Work {
     /// Time that counts: start or end.
     pub(super) fn clock(&self) -> Clock {
         self.clock
+    }
+
+    /// Classes with tasks left that wait for none but assigned tasks, in their order.
+    #[inline]
+    pub fn eligible(&self) -> &[u32] {
+        &self.order[self.first..]
     }
 
     /// Times of a task of a class, by site.
@@ -160,8 +169,11 @@ impl Work {
 
     /// Ends a class.
     fn leave(&mut self, class: usize) {
-        if let Ok(place) = self.eligible.binary_search(&(class as u32)) {
-            self.eligible.remove(place);
+        match self.eligible().binary_search(&(class as u32)) {
+            // Classes that take turns in their order all leave at the front.
+            Ok(0) => self.first += 1,
+            Ok(place) => _ = self.order.remove(self.first + place),
+            Err(_) => {}
         }
         for place in 0..self.followers[class].len() {
             let follower = self.followers[class][place];
@@ -180,8 +192,8 @@ impl Work {
         if self.left[index] == 0 {
             self.ends[index] = self.release[index];
             self.leave(index);
-        } else if let Err(place) = self.eligible.binary_search(&class) {
-            self.eligible.insert(place, class);
+        } else if let Err(place) = self.eligible().binary_search(&class) {
+            self.order.insert(self.first + place, class);
         }
     }
 }
