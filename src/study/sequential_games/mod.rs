@@ -9,6 +9,7 @@
 mod claims;
 mod cost;
 mod drawn;
+mod fairness;
 mod letter;
 mod played;
 mod small;
