@@ -10,8 +10,10 @@ mod claims;
 mod cost;
 mod drawn;
 mod fairness;
+mod genetic;
 mod letter;
 mod played;
+mod related;
 mod small;
 mod stages;
 mod storage;
@@ -80,6 +82,7 @@ pub const STUDY: Study = Study {
             ..part(testbed::testbed)
         },
         Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02", "SG-E-04"], ..part(stages::beyond) },
+        Part { claims: &["SG-C-02"], ..part(related::genetic) },
     ],
 };
 
