@@ -8,6 +8,7 @@
 
 mod claims;
 mod cost;
+mod course;
 mod drawn;
 mod fairness;
 mod genetic;
@@ -83,6 +84,7 @@ pub const STUDY: Study = Study {
         },
         Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02", "SG-E-04"], ..part(stages::beyond) },
         Part { claims: &["SG-C-02"], ..part(related::genetic) },
+        Part { figures: &["11"], claims: &["SG-A-03", "SG-F11"], ..part(course::course) },
     ],
 };
 
