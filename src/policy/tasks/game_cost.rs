@@ -79,6 +79,18 @@ impl GameCost {
     pub fn new(options: &Options) -> GameCost {
         GameCost { options: options.clone() }
     }
+
+    /// Tasks by class and site after at most so many stages of the literal rule, as they are before late
+    /// ones move; and the number of stages played. No stage is the first placement. Classes that do not
+    /// play have no rows.
+    pub(crate) fn placed(&self, problem: &Problem<'_>, stages: u32) -> (Vec<Vec<f64>>, u32) {
+        let Phase { players, length } = self.options.deadlines.phase(problem);
+        let mut placement = Placement::new(&players, length, false);
+        place_cheapest(&mut placement);
+        let played = play_literal(&mut placement, self.options.epsilon, stages).0;
+        let rows = placement.delta.chunks_exact(players.sites().max(1));
+        (rows.map(<[f64]>::to_vec).collect(), played)
+    }
 }
 
 /// Places the tasks in proportion to the rates of processors, by class and site.

@@ -116,6 +116,7 @@ impl Resolver<'_> {
             executor: planning.executor,
             rounding: planning.rounding,
             asked: planning.replans,
+            waits: false,
             files: planning.files,
             pricing: planning.pricing,
         })

@@ -2,14 +2,13 @@
 //!
 //! The paper does not tell its deadlines. They are swept here, in the makespan of Min-min.
 
+use super::course::settled;
 use super::drawn::{Instance, Kind, Shape};
 use super::letter::Letter;
 use super::played::{Algorithm, Listing, Outcome, Player, play};
 use super::table4::{EDGES, of_one};
 use crate::policy::tasks::game_cost::{First, GameCost, Options, Rule};
-use crate::policy::tasks::{
-    Chooses, Deadlines, Leftovers, Order, WholeTasks, least_cost, replay, sufferage::Second,
-};
+use crate::policy::tasks::{Chooses, Deadlines, Order, least_cost, replay, sufferage::Second};
 use crate::report::chart::Scale;
 use crate::study::picture::{Curve, Picture};
 use crate::study::played::Record;
@@ -19,7 +18,7 @@ use crate::study::verdict::{Measured, Verdict};
 use crate::study::{Bench, StudyError};
 
 /// Deadlines in the makespan of Min-min.
-const FACTORS: [f64; 6] = [1.1, 1.25, 1.5, 2.0, 3.0, 5.0];
+pub(super) const FACTORS: [f64; 6] = [1.1, 1.25, 1.5, 2.0, 3.0, 5.0];
 /// Heuristics in the paper's order, and what Game-cost saves by figure 12, in percent.
 const OTHERS: [(Algorithm, Option<f64>); 5] = [
     (Algorithm::Mct, Some(27.0)),
@@ -30,17 +29,17 @@ const OTHERS: [(Algorithm, Option<f64>); 5] = [
 ];
 
 /// Table 6: low heterogeneity throughout, and about 1300 activities in a class.
-fn shape(bench: &Bench) -> Shape {
+pub(super) fn shape(bench: &Bench) -> Shape {
     let shape = Shape::of(Kind::Inconsistent, [10.0, 10.0], 0.0);
     Shape { tasks: (1000, 1650), ..shape }.quick(bench.effort.quick)
 }
 
-fn factors(bench: &Bench) -> Vec<f64> {
+pub(super) fn factors(bench: &Bench) -> Vec<f64> {
     FACTORS.into_iter().filter(|at| !bench.effort.quick || [1.1, 1.5, 5.0].contains(at)).collect()
 }
 
 fn game(options: Options) -> Player {
-    Player::once(WholeTasks::new(GameCost::new(&options), Leftovers::Cheapest))
+    Player::cheapest(GameCost::new(&options))
 }
 
 /// Results on one instance with one deadline.
@@ -56,7 +55,7 @@ struct Case {
     course: (usize, usize, usize, bool),
     unplaced: f64,
     /// Stage after which nine tenths of all changes of the cost are over.
-    settled: usize,
+    settled: f64,
 }
 
 fn case(shape: &Shape, factor: f64, seed: u64, sample: u64) -> Result<Case, StudyError> {
@@ -75,12 +74,8 @@ fn case(shape: &Shape, factor: f64, seed: u64, sample: u64) -> Result<Case, Stud
         }
         Ok(all)
     };
-    let course = Letter::of(&instance).play_cost(deadline, 100);
+    let course = Letter::of(&instance).play_cost(deadline, 100, |_| ());
     let least = least_cost(&instance.problem(), deadline, false);
-    let end = course.costs.last().copied().unwrap_or(0.0);
-    let far = |cost: f64| (cost - end).abs();
-    let most = course.costs.iter().map(|cost| far(*cost)).fold(0.0, f64::max);
-    let settled = course.costs.iter().rposition(|cost| far(*cost) > 0.1 * most);
     Ok(Case {
         games: [
             of(game(Options::default()))?,
@@ -93,7 +88,7 @@ fn case(shape: &Shape, factor: f64, seed: u64, sample: u64) -> Result<Case, Stud
         deadline,
         course: (course.rises(), course.peaks(), course.costs.len() - 1, course.ended),
         unplaced: course.unplaced,
-        settled: settled.map_or(0, |stage| stage + 1),
+        settled: settled(&course.costs),
     })
 }
 
@@ -221,7 +216,7 @@ fn course(factor: f64, cases: &[Case]) -> Vec<Row> {
     let unplaced = over(cases, |case| 100.0 * case.unplaced);
     let peaks = over(cases, |case| case.course.1 as f64);
     let stages = over(cases, |case| case.course.2 as f64);
-    let settled = over(cases, |case| case.settled as f64);
+    let settled = over(cases, |case| case.settled);
     let ended = cases.iter().filter(|case| case.course.3).count();
     let quick = over(cases, |case| case.games[3].makespan() / case.deadline);
     let together = over(cases, |case| 100.0 * case.games[2].late);

@@ -22,10 +22,24 @@ const MILLION: f64 = 1e6;
 pub(super) enum Kind {
     /// Braun et al.'s times, each row sorted.
     Consistent,
+    /// Braun et al.'s times, each row sorted on every other site.
+    Partly,
     /// Braun et al.'s times as drawn.
     Inconsistent,
     /// A factor of the class times one of the site.
     Product,
+}
+
+impl Kind {
+    /// Its name in rows.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Consistent => "consistent",
+            Kind::Partly => "partly consistent",
+            Kind::Inconsistent => "inconsistent",
+            Kind::Product => "products",
+        }
+    }
 }
 
 /// Ranges of an instance.
@@ -75,6 +89,7 @@ impl Shape {
         let drawn = |kind| Times::Braun(braun::Options { kind, tasks, machines });
         let times = match self.kind {
             Kind::Consistent => drawn(braun::Kind::Consistent),
+            Kind::Partly => drawn(braun::Kind::Partly),
             Kind::Inconsistent => drawn(braun::Kind::Inconsistent),
             Kind::Product => Times::Product(product::Options { tasks, machines }),
         };

@@ -1,5 +1,5 @@
-//! The stages of Game-quick and Game-cost by the letter of the paper's equations, to see what the planners
-//! do not tell: sums and costs stage by stage. Rows check that both are the same.
+//! The stages of Game-quick and Game-cost by the letter of the paper's equations, to see what the
+//! planners do not tell: sums and costs stage by stage. Rows check that both are the same.
 
 use super::drawn::Instance;
 use crate::kernel::time::Span;
@@ -52,7 +52,7 @@ impl Letter {
         0..self.tasks.len()
     }
 
-    fn sites(&self) -> std::ops::Range<usize> {
+    pub(super) fn sites(&self) -> std::ops::Range<usize> {
         0..self.processors.len()
     }
 
@@ -125,8 +125,8 @@ impl Letter {
     }
 
     /// Objective of the Fisher market: the sum of budget times logarithm of the rate. The budget of a
-    /// class, its tasks over the sum of its rates, is what is left of equations 2 and 3 where the weights
-    /// cancel the times.
+    /// class, its tasks over the sum of its rates, is what is left of equations 2 and 3 where the
+    /// weights cancel the times.
     pub(super) fn welfare(&self, theta: &Matrix) -> f64 {
         let rates = self.rates(theta);
         let of = |k: usize| {
@@ -153,11 +153,12 @@ impl Letter {
         self.classes().map(of).collect()
     }
 
-    /// Plays stages of Game-cost with a deadline for the phase, and shows the cost after each.
+    /// Plays stages of Game-cost with a deadline for the phase, and shows the distribution at first and
+    /// after each stage.
     ///
     /// Equation 19 does not keep to the number of tasks. Here it is capped in the order of the sites, as
     /// lines 7 to 9 do at first, and what is left goes to sites where the class has no processors.
-    pub(super) fn play_cost(&self, phase: f64, last: u32) -> Costs {
+    pub(super) fn play_cost(&self, phase: f64, last: u32, mut look: impl FnMut(&Matrix)) -> Costs {
         let (weights, order) = (self.cost_weights(), self.order());
         let placed = |theta: Option<&Matrix>| {
             let mut delta = self.matrix(|_, _| 0.0);
@@ -176,11 +177,13 @@ impl Letter {
             (delta, late)
         };
         let (mut delta, _) = placed(None);
+        look(&delta);
         let mut found = Costs { costs: vec![self.cost(&delta)], ..Costs::default() };
         for _ in 1..=last {
             let theta = self.divided(&delta, &weights);
             let late;
             (delta, late) = placed(Some(&theta));
+            look(&delta);
             let longest = self.ends(&theta).into_iter().fold(0.0, f64::max);
             let before = found.costs.last().copied().unwrap_or(0.0);
             found.costs.push(self.cost(&delta));

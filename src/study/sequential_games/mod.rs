@@ -7,10 +7,16 @@
 //! what Sufferage looks for its second choice, deadlines, limits of storage.
 
 mod claims;
+mod convergence;
 mod cost;
+mod course;
 mod drawn;
+mod fairness;
+mod gantt;
+mod genetic;
 mod letter;
 mod played;
+mod related;
 mod small;
 mod stages;
 mod storage;
@@ -79,6 +85,9 @@ pub const STUDY: Study = Study {
             ..part(testbed::testbed)
         },
         Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02", "SG-E-04"], ..part(stages::beyond) },
+        Part { claims: &["SG-C-02"], ..part(related::genetic) },
+        Part { figures: &["11"], claims: &["SG-A-03", "SG-F11"], ..part(course::course) },
+        Part { figures: &["16"], claims: &["SG-F16"], ..part(convergence::figure_16) },
     ],
 };
 

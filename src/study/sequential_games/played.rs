@@ -9,8 +9,8 @@ use crate::kernel::engine::Engine;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::{Span, Time, sum_as_units};
 use crate::policy::tasks::{
-    Chooses, Lane, Order, Plan, Problem, Replans, TaskPlanner, WholeProcessors, game_quick, heft,
-    max_min, mct, met, min_min, olb, sufferage,
+    Chooses, Lane, Leftovers, Order, Plan, Problem, Replans, TaskPlanner, WholeProcessors,
+    WholeTasks, game_quick, heft, max_min, mct, met, min_min, olb, sufferage,
 };
 use crate::sim::campaign::{Campaign, Ran, Settings, Told};
 use crate::study::StudyError;
@@ -59,6 +59,12 @@ impl Player {
     pub(super) fn game(planner: impl TaskPlanner + Send + Sync + 'static) -> Player {
         let planner = Arc::new(WholeProcessors::new(planner));
         Player { planner, replans: Replans::Classes }
+    }
+
+    /// A planner of shares within deadlines, which are rounded to the cheapest tasks that keep them, as
+    /// scenarios do by default.
+    pub(super) fn cheapest(planner: impl TaskPlanner + Send + Sync + 'static) -> Player {
+        Player::once(WholeTasks::new(planner, Leftovers::Cheapest))
     }
 }
 
@@ -146,6 +152,8 @@ impl Algorithm {
 pub(super) struct Outcome {
     /// Units of time to the end of each class.
     pub(super) ends: Vec<f64>,
+    /// Time at which the first task of each class started.
+    pub(super) starts: Vec<f64>,
     /// Time at which each class was ready.
     pub(super) readies: Vec<f64>,
     /// Price of all tasks.
@@ -180,6 +188,16 @@ pub(super) fn jain(values: &[f64]) -> f64 {
 
 /// Plays an instance; `seed` is for planners that draw.
 pub(super) fn play(instance: &Instance, player: &Player, seed: u64) -> Result<Outcome, StudyError> {
+    watch(instance, player, seed, |_| ())
+}
+
+/// Plays an instance, and shows each run of tasks.
+pub(super) fn watch(
+    instance: &Instance,
+    player: &Player,
+    seed: u64,
+    mut look: impl FnMut(&Ran),
+) -> Result<Outcome, StudyError> {
     let work = &instance.work;
     let settings = Settings::new(player.replans, Streams::new(seed));
     let sites = Arc::clone(&instance.sites);
@@ -192,22 +210,25 @@ pub(super) fn play(instance: &Instance, player: &Player, seed: u64) -> Result<Ou
         for told in told.drain(..) {
             if let Told::Ran(ran) = told {
                 count.add(instance, &ran);
+                look(&ran);
             }
         }
     }
     let world = engine.world();
     let units = |time: Option<Time>| time.map(Time::as_units);
-    let (mut ends, mut readies) = (Vec::new(), Vec::new());
+    let (mut starts, mut ends, mut readies) = (Vec::new(), Vec::new(), Vec::new());
     for class in 0..work.classes.len() as u32 {
-        let [ready, _, end] = world.class(class);
+        let [ready, start, end] = world.class(class);
         let end = units(end).ok_or_else(|| StudyError(format!("class {class} never ends")))?;
         ends.push(end);
+        starts.push(units(start).unwrap_or(0.0));
         readies.push(units(ready).unwrap_or(0.0));
     }
     let cost: i128 = (0..work.applications.len()).map(|one| world.cost(one)).sum();
     let all: f64 = count.tasks.iter().flatten().sum();
     Ok(Outcome {
         ends,
+        starts,
         readies,
         cost: sum_as_units(cost) / 1e6,
         late: count.late / all.max(1.0),

@@ -5,6 +5,7 @@
 
 use super::STUDY;
 use super::drawn::{Kind, Shape};
+use super::fairness::{self, Unfairness};
 use super::played::{Algorithm, play};
 use crate::policy::tasks::{Order, least_end, sufferage::Second};
 use crate::report::chart::Scale;
@@ -50,6 +51,8 @@ const MIN_MIN: usize = 4;
 const MAX_MIN: usize = 5;
 const SUFFERAGE: usize = 6;
 const HEFT: usize = 9;
+/// Players whose fairness is compared, those of figure 6c in front.
+const COMPARED: [usize; 7] = [GAME, MIN_MIN, MET, OLB, MCT, MAX_MIN, SUFFERAGE];
 
 /// Results on one instance.
 #[derive(Clone, Debug)]
@@ -57,8 +60,8 @@ struct Case {
     /// Makespans and fairness by player.
     makespans: Vec<f64>,
     jains: Vec<f64>,
-    /// Shortest and longest end of a class in the makespan, for Game-quick and Min-min.
-    spans: [f64; 2],
+    /// Other measures of fairness, in the order of [`COMPARED`].
+    unfair: Vec<Unfairness>,
     /// A bound from below.
     bound: f64,
     /// Largest part of all tasks at one site, under MET.
@@ -90,16 +93,13 @@ fn case(shape: &Shape, seed: u64, sample: u64) -> Result<Case, StudyError> {
     for (_, algorithm, order, second) in PLAYERS {
         outcomes.push(play(&instance, &algorithm.player(order, second), seed ^ sample)?);
     }
-    let span = |player: usize| {
-        let outcome = &outcomes[player];
-        outcome.ends.iter().copied().fold(f64::INFINITY, f64::min) / outcome.makespan()
-    };
+    let unfair = COMPARED.map(|player| Unfairness::of(&instance, &outcomes[player]));
     let at = |site: usize| outcomes[MET].tasks.iter().map(|row| row[site]).sum::<f64>();
     let tasks = instance.work.tasks() as f64;
     Ok(Case {
         makespans: outcomes.iter().map(super::played::Outcome::makespan).collect(),
         jains: outcomes.iter().map(super::played::Outcome::jain).collect(),
-        spans: [span(GAME), span(MIN_MIN)],
+        unfair: unfair.to_vec(),
         bound: least_end(&instance.problem(), false),
         piled: (0..shape.sites).map(at).fold(0.0, f64::max) / tasks,
     })
@@ -196,10 +196,13 @@ fn setting(kind: Kind, number: usize, is_graph: bool, cases: &[Case]) -> Vec<Row
                 over(cases, |c| c.jains[GAME] - c.jains[MIN_MIN]).above(0.0),
             ),
         });
-        let span = over(cases, |case| case.spans[usize::from(player == MIN_MIN)]);
-        let text = what(&format!("first end of a class in the makespan, {label}"));
-        rows.push(Row::new("SG-R-02", "6.2", text).shown(span));
     }
+    let unfair: Vec<Vec<Unfairness>> = cases.iter().map(|case| case.unfair.clone()).collect();
+    let compared = if is_graph { &COMPARED[..] } else { &COMPARED[..2] };
+    let labels: Vec<&str> = compared.iter().map(|player| PLAYERS[*player].0).collect();
+    let shape = if is_graph { "graphs" } else { "bags" };
+    let setting = format!("{} {name}, {shape}", kind.name());
+    rows.extend(fairness::rows(&setting, &labels, 2, &unfair));
     rows
 }
 

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::drawn::Instance;
+use super::gantt::{self, nearest};
 use super::played::{Algorithm, Outcome, Player, jain, play};
 use crate::kernel::rng::Streams;
 use crate::model::campaign::{Application, Site};
@@ -173,5 +174,23 @@ pub(super) fn testbed(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     });
     let what = "% of the activities of Game-cost on karwendel, the dearest site";
     rows.push(near(row("SG-F13", "Figure 13", what), 0.0, dear));
+    draw(bench, &cases)?;
     Ok(rows)
+}
+
+/// Figures 8 and 13, each of the instance that is nearest to the paper's.
+fn draw(bench: &Bench, cases: &[Case]) -> Result<(), StudyError> {
+    let seed = bench.effort.seed;
+    let gain = |case: &Case| 1.0 - case.outcomes[1].makespan() / case.outcomes[0].makespan();
+    let sample = nearest(cases.iter().map(gain), gantt::GAINS[0]);
+    let list = |one: Algorithm| one.player(Order::Random, Second::Site);
+    let (min_min, quick) = (list(Algorithm::MinMin), list(Algorithm::GameQuick));
+    let players = [("Min-min", &min_min), ("Game-quick", &quick)];
+    gantt::figure_8(bench, &instance(seed, sample), players, seed)?;
+    let gain = |case: &Case| 1.0 - case.outcomes[2].cost / case.outcomes[0].cost;
+    let sample = nearest(cases.iter().map(gain), gantt::GAINS[1]);
+    let [min_min, _, cost] = &cases[sample as usize].outcomes;
+    let outcomes = [("Min-min", min_min), ("Game-cost", cost)];
+    gantt::figure_13(bench, &instance(seed, sample), outcomes);
+    Ok(())
 }
