@@ -32,7 +32,11 @@ impl Resolver<'_> {
         let sites = self.sites();
         let planned = self.task_planned(&sites);
         let applications = self.applications(&sites);
-        let (planned, applications) = (planned?, applications?);
+        let (mut planned, applications) = (planned?, applications?);
+        planned.waits = match &applications {
+            Applications::Listed(work) => work.classes.iter().any(|class| !class.after.is_empty()),
+            Applications::Drawn(model, _) => model.options().edges > 0.0,
+        };
         self.deadlines(&planned, &applications);
         self.errors.is_empty().then(|| Campaign {
             sites: sites.into(),
