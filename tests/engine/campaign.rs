@@ -420,8 +420,11 @@ fn stored(work: &Work, sites: &[Site], told: &[Told], files: Files, of: &str) ->
             } else if end <= now && now < gone {
                 held[site] += output * number;
             }
-            // Files that are deleted at an instant are there until then.
-            all += if end <= now && now <= gone && end < gone { output * number } else { 0 };
+            // Files that are deleted at an instant are there until then. Those of a class that nobody waits
+            // for go with their task.
+            let is_followed = work.classes.iter().any(|one| one.after.contains(&(class as u32)));
+            let is_needed = files == Files::Kept || is_followed;
+            all += if is_needed && end <= now && now <= gone { output * number } else { 0 };
         }
         for (held, site) in held.iter().zip(sites) {
             assert!(*held <= site.limits[0], "{of}: {held} of {} at {now}", site.limits[0]);
@@ -447,7 +450,8 @@ fn files_take_room_until_nobody_needs_them() {
         let mut footprints = [0; 2];
         for (footprint, files) in footprints.iter_mut().zip([Files::Deleted, Files::Kept]) {
             for name in ["min_min", "mct", "game_quick"] {
-                let planned = TaskPlanned { files, ..plain(&named(name)) };
+                let planned =
+                    TaskPlanned { files, ..plain(&planner(&format!(r#"{{"{name}": {{}}}}"#))) };
                 let of = format!("seed {seed}, {name}, {files:?}");
                 let mut engine = engine(&work, &sites, &planned);
                 let told = played(&mut engine);
@@ -502,7 +506,7 @@ fn files_are_counted_as_by_hand() {
     // 8 units of files leave room for one task of the second class at a time, or for none.
     for (limit, last) in [(16, Some(2)), (12, Some(3)), (11, None)] {
         let site = Site { processors: 4, price: 1, limits: [limit, UNLIMITED] };
-        let mut engine = engine(&work, &[site], &plain(&named("min_min")));
+        let mut engine = engine(&work, &[site], &plain(&named("minmin")));
         played(&mut engine);
         assert_eq!(engine.world().class(1)[2].map(Time::ticks), last, "{limit}");
         let now = engine.now();
@@ -543,7 +547,7 @@ fn second_prices_are_paid_and_earned() {
         (Pricing::Usage, 2 * 6 + 3 * 10, [12, 30, 0]),
         (Pricing::SecondPrice, 2 * 10 + 3 * 10, [20, 30, 0]),
     ] {
-        let planned = TaskPlanned { pricing, ..plain(&named("min_min")) };
+        let planned = TaskPlanned { pricing, ..plain(&named("minmin")) };
         let mut engine = engine(&work, &sites, &planned);
         played(&mut engine);
         assert_eq!(engine.world().cost(0), cost, "{pricing:?}");
