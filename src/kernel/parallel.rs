@@ -1,7 +1,7 @@
 //! Work on all threads of a pool, with results in order.
 //!
 //! The loop itself is compiled once, for all types. A parallel iterator would be compiled again for each
-//! closure that it runs, and that is a large part of the time of a build.
+//! closure that it runs.
 
 use std::sync::Mutex;
 

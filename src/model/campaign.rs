@@ -125,8 +125,11 @@ impl Campaign {
         if self.weights.is_empty() { &[] } else { row(&self.weights, class, self.sites) }
     }
 
-    /// Payment for a task of a class at a site, in millionths of a price times ticks.
-    pub fn payment(&self, pricing: Pricing, sites: &[Site], class: u32, site: usize) -> i128 {
+    /// Payment for a task of a class at a site beyond its use, in millionths of a price times ticks.
+    pub fn surcharge(&self, pricing: Pricing, sites: &[Site], class: u32, site: usize) -> i128 {
+        if pricing == Pricing::Usage {
+            return 0;
+        }
         let (times, weights) = (self.times(class), self.weights(class));
         let by_use = |site: usize| i128::from(sites[site].price) * i128::from(times[site].ticks());
         let may = |other: &usize| {
@@ -134,11 +137,8 @@ impl Campaign {
                 && times[*other] != Span::MAX
                 && weights.get(*other).is_none_or(|&weight| weight > 0.0)
         };
-        let others = match pricing {
-            Pricing::Usage => None,
-            Pricing::SecondPrice => (0..sites.len()).filter(may).map(by_use).min(),
-        };
-        by_use(site).max(others.unwrap_or(0))
+        let others = (0..sites.len()).filter(may).map(by_use).min();
+        others.map_or(0, |other| (other - by_use(site)).max(0))
     }
 
     /// Number of all tasks.

@@ -42,6 +42,19 @@ impl Curve {
     pub fn new(name: impl Into<String>, points: Points) -> Curve {
         Curve { name: name.into(), points, parts: Vec::new() }
     }
+
+    /// The mean of thin lines with the same x. One that ends early counts from there with its last value.
+    pub fn mean(name: impl Into<String>, parts: Vec<(String, Points)>) -> Curve {
+        let longest = parts.iter().map(|(_, points)| points).max_by_key(|points| points.len());
+        let value = |points: &Points, at: usize| points.get(at).or(points.last()).map(|one| one.1);
+        let middle = |(at, &(x, _)): (usize, &(f64, f64))| {
+            let values: Vec<f64> =
+                parts.iter().filter_map(|(_, points)| value(points, at)).collect();
+            (x, values.iter().sum::<f64>() / values.len() as f64)
+        };
+        let points = longest.into_iter().flatten().enumerate().map(middle).collect();
+        Curve { name: name.into(), points, parts }
+    }
 }
 
 impl Picture {

@@ -436,6 +436,8 @@ fn stored(work: &Work, sites: &[Site], told: &[Told], files: Files, of: &str) ->
 
 #[test]
 fn files_take_room_until_nobody_needs_them() {
+    let mut planners = TaskPlannerOptions::defaults();
+    planners.extend(LISTS.map(|name| list(name, true)));
     let (mut stuck, mut fewer) = (0, 0);
     for seed in 0..150 {
         let (mut work, mut sites) = random(seed);
@@ -449,9 +451,9 @@ fn files_take_room_until_nobody_needs_them() {
         let work = Arc::new(work);
         let mut footprints = [0; 2];
         for (footprint, files) in footprints.iter_mut().zip([Files::Deleted, Files::Kept]) {
-            for name in ["min_min", "mct", "game_quick"] {
-                let planned =
-                    TaskPlanned { files, ..plain(&planner(&format!(r#"{{"{name}": {{}}}}"#))) };
+            for planner in &planners {
+                let name = planner.name();
+                let planned = TaskPlanned { files, ..plain(planner) };
                 let of = format!("seed {seed}, {name}, {files:?}");
                 let mut engine = engine(&work, &sites, &planned);
                 let told = played(&mut engine);
@@ -475,34 +477,36 @@ fn files_take_room_until_nobody_needs_them() {
     assert!(stuck > 0 && fewer > 20, "{stuck} {fewer}");
 }
 
-/// Four tasks that leave 2 units each, then two that hold 4, on a site with room for 12.
-#[test]
-fn files_are_counted_as_by_hand() {
-    let time = Span::from_ticks(1);
-    let class = |tasks, after: &[u32], need, output| Class {
-        name: "c".to_owned(),
-        application: 0,
-        tasks,
-        after: after.to_vec(),
-        needs: [need, 0],
-        output,
-    };
-    let work = Work {
+/// A class by its tasks, what it waits for, and the storage that its tasks hold and leave.
+fn class(tasks: u64, after: &[u32], need: i64, output: i64) -> Class {
+    let (name, after) = ("c".to_owned(), after.to_vec());
+    Class { name, application: 0, tasks, after, needs: [need, 0], output }
+}
+
+/// One application of classes with these times, by class and site.
+fn application(classes: &[Class], times: &[Span]) -> Work {
+    Work {
         applications: vec![Application {
             name: "a".to_owned(),
             owner: OrganizationId(0),
             submit: Time::ZERO,
             deadline: Time::NEVER,
             first: 0,
-            end: 2,
+            end: classes.len() as u32,
         }],
-        classes: vec![class(4, &[], 2, 2), class(2, &[0], 4, 0)],
-        sites: 1,
-        times: vec![time; 2],
-        expected: vec![time; 2],
+        classes: classes.to_vec(),
+        sites: times.len() / classes.len(),
+        times: times.to_vec(),
+        expected: times.to_vec(),
         weights: Vec::new(),
-    };
-    let work = Arc::new(work);
+    }
+}
+
+/// Four tasks that leave 2 units each, then two that hold 4, on a site with room for 12.
+#[test]
+fn files_are_counted_as_by_hand() {
+    let classes = [class(4, &[], 2, 2), class(2, &[0], 4, 0)];
+    let work = Arc::new(application(&classes, &[Span::from_ticks(1); 2]));
     // 8 units of files leave room for one task of the second class at a time, or for none.
     for (limit, last) in [(16, Some(2)), (12, Some(3)), (11, None)] {
         let site = Site { processors: 4, price: 1, limits: [limit, UNLIMITED] };
@@ -518,29 +522,7 @@ fn files_are_counted_as_by_hand() {
 #[test]
 fn second_prices_are_paid_and_earned() {
     let times = [3, 2, i64::MAX].map(Span::from_ticks);
-    let work = Work {
-        applications: vec![Application {
-            name: "a".to_owned(),
-            owner: OrganizationId(0),
-            submit: Time::ZERO,
-            deadline: Time::NEVER,
-            first: 0,
-            end: 1,
-        }],
-        classes: vec![Class {
-            name: "c".to_owned(),
-            application: 0,
-            tasks: 5,
-            after: Vec::new(),
-            needs: [0; HELD],
-            output: 0,
-        }],
-        sites: 3,
-        times: times.to_vec(),
-        expected: times.to_vec(),
-        weights: Vec::new(),
-    };
-    let work = Arc::new(work);
+    let work = Arc::new(application(&[class(5, &[], 0, 0)], &times));
     let sites = [2, 5, 1].map(|price| Site { processors: 1, price, limits: [UNLIMITED; HELD] });
     // Two tasks go to the first site, three to the second.
     for (pricing, cost, income) in [
@@ -553,5 +535,26 @@ fn second_prices_are_paid_and_earned() {
         assert_eq!(engine.world().cost(0), cost, "{pricing:?}");
         assert_eq!([0, 1, 2].map(|site| engine.world().income(site)), income, "{pricing:?}");
         assert_eq!([0, 1, 2].map(|site| engine.world().switches(site)), [0; 3]);
+    }
+}
+
+/// A task leaves 2 units, and the fast site has room for two of them. The rest waits there, until nothing
+/// else is left to happen; then it is planned anew, for the slow site.
+#[test]
+fn tasks_that_find_no_room_beside_files_are_planned_anew() {
+    let classes = [class(8, &[], 2, 2), class(1, &[0], 0, 0)];
+    let times = [1, 10, 1, 10].map(Span::from_ticks);
+    let work = Arc::new(application(&classes, &times));
+    let sites = [4, UNLIMITED].map(|limit| Site { limits: [limit, UNLIMITED], ..site(1) });
+    for name in ["minmin", "mct", "suff"] {
+        let mut engine = engine(&work, &sites, &plain(&named(name)));
+        let told = played(&mut engine);
+        assert!(engine.world().is_done(0), "{name}");
+        let fast = told.iter().filter_map(|told| match told {
+            Told::Ran(ran) if (ran.class, ran.site) == (0, 0) => Some(ran.tasks),
+            _ => None,
+        });
+        assert_eq!(fast.sum::<f64>(), 2.0, "{name}");
+        assert_eq!(engine.world().plans(), 2, "{name}");
     }
 }

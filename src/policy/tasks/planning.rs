@@ -24,10 +24,11 @@ parameters! {
         #[serde(skip_serializing_if = "Option::is_none")]
         replans: Option<Replans> = None,
         /// Rounding of shares of sites to whole tasks. By default `cheapest_tasks` for games that go by
-        /// deadlines if no class waits for others, and else `whole_processors`.
+        /// deadlines, `whole_processors` for others.
         #[serde(skip_serializing_if = "Option::is_none")]
         rounding: Option<Rounding> = None,
-        /// Lifetime of the files that tasks leave at their sites. Planners do not look at files.
+        /// Lifetime of the files that tasks leave at their sites. Planners see the room that is
+        /// left beside files, not files to come.
         files: Files as INSIDE = Files::default(),
         /// Rule by which owners of applications pay for tasks. Planners go by the prices of use.
         pricing: Pricing as INSIDE = Pricing::default(),
@@ -96,8 +97,6 @@ pub struct TaskPlanned {
     pub rounding: Option<Rounding>,
     /// Events at which it is asked, if that is not left to it.
     pub asked: Option<Replans>,
-    /// True if some classes wait for others.
-    pub waits: bool,
     /// Lifetime of the files that tasks leave at their sites.
     pub files: Files,
     /// Rule by which owners of applications pay for tasks.
@@ -112,7 +111,6 @@ impl TaskPlanned {
             executor: Executor::default(),
             rounding: None,
             asked: None,
-            waits: false,
             files: Files::default(),
             pricing: Pricing::default(),
         }
@@ -130,7 +128,7 @@ impl TaskPlanned {
 
     /// Rounding of its shares to whole tasks.
     pub fn rounding(&self) -> Rounding {
-        let own = match self.planner.needs_deadlines() && !self.waits {
+        let own = match self.planner.needs_deadlines() {
             true => Rounding::CheapestTasks,
             false => Rounding::Processors,
         };

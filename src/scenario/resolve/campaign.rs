@@ -32,11 +32,7 @@ impl Resolver<'_> {
         let sites = self.sites();
         let planned = self.task_planned(&sites);
         let applications = self.applications(&sites);
-        let (mut planned, applications) = (planned?, applications?);
-        planned.waits = match &applications {
-            Applications::Listed(work) => work.classes.iter().any(|class| !class.after.is_empty()),
-            Applications::Drawn(model, _) => model.options().edges > 0.0,
-        };
+        let (planned, applications) = (planned?, applications?);
         self.deadlines(&planned, &applications);
         self.errors.is_empty().then(|| Campaign {
             sites: sites.into(),
@@ -120,7 +116,6 @@ impl Resolver<'_> {
             executor: planning.executor,
             rounding: planning.rounding,
             asked: planning.replans,
-            waits: false,
             files: planning.files,
             pricing: planning.pricing,
         })

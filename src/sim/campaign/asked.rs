@@ -29,7 +29,7 @@ impl<P: TaskPlanner> Campaign<P> {
                 free.processors += if is_same { next.processors } else { 0 };
                 is_same
             });
-            Site { price: site.price, limits: site.limits, free }
+            Site { price: site.price, limits: state.limits_beside_files(site), free }
         });
         let sites = sites.collect();
         ends.sort_unstable();

@@ -6,7 +6,8 @@
 //! end of a run, and memory follows lanes and classes.
 //!
 //! A task planner is asked when an application comes and, if the settings say so, whenever a class is
-//! done. Every time it gets all tasks that have not started; a task that runs is never stopped.
+//! done, and once more if nothing runs while tasks wait. Every time it gets all tasks that have not
+//! started; a task that runs is never stopped.
 
 mod applied;
 mod asked;
@@ -302,21 +303,13 @@ impl<P: TaskPlanner> Campaign<P> {
     fn account(&mut self, ran: Ran, time: i128) {
         let of = self.work.classes[ran.class as usize].application as usize;
         let site = ran.site as usize;
-        let by_use = time * i128::from(self.sites[site].price);
-        let cost = match self.settings.pricing {
-            Pricing::Usage => by_use,
-            pricing => {
-                let each = self.work.payment(pricing, &self.sites, ran.class, site);
-                // What a share pays beyond its use goes by the tasks, which need not be whole.
-                let used = i128::from(self.sites[site].price)
-                    * i128::from(self.work.times(ran.class)[site].ticks());
-                by_use
-                    + match ran.tasks.fract() == 0.0 {
-                        true => (each - used) * ran.tasks as i128,
-                        false => ((each - used) as f64 * ran.tasks).round() as i128,
-                    }
-            }
+        let each = self.work.surcharge(self.settings.pricing, &self.sites, ran.class, site);
+        // Shares do parts of tasks.
+        let surcharge = match ran.tasks.fract() == 0.0 {
+            true => each * ran.tasks as i128,
+            false => (each as f64 * ran.tasks).round() as i128,
         };
+        let cost = time * i128::from(self.sites[site].price) + surcharge;
         self.costs[of] += cost;
         self.income[site] += cost;
         self.busy[site] += time;
@@ -359,19 +352,29 @@ impl<P: TaskPlanner> World for Campaign<P> {
     }
 
     fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), Self::Error> {
-        if std::mem::take(&mut self.must_plan) {
-            self.plan(now);
-            (0..self.agents()).for_each(|agent| moved.push(Agent(agent as u32)));
-        }
         self.delete_files(now);
-        let became_ready = std::mem::take(&mut self.became_ready);
-        for site in 0..self.states.len() {
-            if self.states[site].is_dirty() || became_ready {
-                self.start(site, now);
-                moved.push(Agent(site as u32));
+        let mut was_idle = false;
+        let next = loop {
+            if std::mem::take(&mut self.must_plan) {
+                self.plan(now);
+                (0..self.agents()).for_each(|agent| moved.push(Agent(agent as u32)));
             }
-        }
-        let next = self.states.iter().filter_map(SiteState::next).chain(self.fluid.next()).min();
+            let became_ready = std::mem::take(&mut self.became_ready);
+            for site in 0..self.states.len() {
+                if self.states[site].is_dirty() || became_ready {
+                    self.start(site, now);
+                    moved.push(Agent(site as u32));
+                }
+            }
+            let ends = self.states.iter().filter_map(SiteState::next);
+            let next = ends.chain(self.fluid.next()).min();
+            // Where nothing is left to happen, tasks may find room at another site than planned.
+            let is_idle = next.is_none() && self.arrived as usize == self.open.len();
+            if !is_idle || was_idle || self.open.iter().all(|&open| open == 0) {
+                break next;
+            }
+            (was_idle, self.must_plan) = (true, true);
+        };
         match next {
             Some(end) if end > Time::from_ticks(LIMIT_TICKS) => Err(CampaignError::TooLong),
             _ => Ok(()),

@@ -80,10 +80,12 @@ impl Lane {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SiteState {
     pub lanes: Vec<Lane>,
-    /// Resources that running tasks and files hold.
+    /// Resources that running tasks hold.
     held: [i64; HELD],
     /// Finished tasks whose files are here, by class.
     files: BTreeMap<u32, u64>,
+    /// Storage of these files.
+    stored: i64,
     /// Changes of its processors from the tasks of one class to those of another.
     switches: u64,
     /// Lanes that have ended a run since lanes were last started.
@@ -159,21 +161,32 @@ impl SiteState {
     /// Stores the files of tasks.
     pub fn store(&mut self, class: u32, tasks: u64, output: i64) {
         *self.files.entry(class).or_default() += tasks;
-        self.held[0] = self.held[0].saturating_add(output.saturating_mul(tasks as i64));
+        let amount = output.saturating_mul(tasks as i64);
+        self.stored = self.stored.saturating_add(amount);
     }
 
     /// Deletes the files of a class, and returns the number of tasks whose files they were.
     pub fn delete(&mut self, class: u32, output: i64) -> u64 {
         let tasks = self.files.remove(&class).unwrap_or(0);
-        self.held[0] -= output.saturating_mul(tasks as i64);
+        self.stored -= output.saturating_mul(tasks as i64);
         self.is_dirty |= tasks > 0;
         tasks
     }
 
+    /// Limits for all running tasks together, with the files that are here.
+    pub fn limits_beside_files(&self, site: &Site) -> [i64; HELD] {
+        let mut limits = site.limits;
+        if limits[0] != UNLIMITED {
+            limits[0] = (limits[0] - self.stored).max(0);
+        }
+        limits
+    }
+
     /// Number of tasks of a class that there is room for.
     fn room(&self, site: &Site, needs: &[i64; HELD]) -> u64 {
-        let rooms = (0..HELD).filter(|&kind| needs[kind] > 0 && site.limits[kind] != UNLIMITED);
-        let rooms = rooms.map(|kind| (site.limits[kind] - self.held[kind]).max(0) / needs[kind]);
+        let limits = self.limits_beside_files(site);
+        let rooms = (0..HELD).filter(|&kind| needs[kind] > 0 && limits[kind] != UNLIMITED);
+        let rooms = rooms.map(|kind| (limits[kind] - self.held[kind]).max(0) / needs[kind]);
         rooms.min().map_or(u64::MAX, |room| room as u64)
     }
 

@@ -6,7 +6,7 @@
 
 use super::course::settled;
 use super::drawn::{Instance, Kind, Shape};
-use super::letter::{Letter, Matrix};
+use super::letter::{Letter, Matrix, peaks};
 use crate::report::chart::Scale;
 use crate::study::picture::{Curve, Picture};
 use crate::study::played::Record;
@@ -18,8 +18,6 @@ use crate::study::{Bench, StudyError};
 const LIMIT: f64 = 0.5;
 /// Instances in the picture, as in the paper.
 const DRAWN: usize = 5;
-/// A makespan is higher if it is by this part, which rounding does not do.
-const RISE: f64 = 1e-9;
 
 /// Treatment of shares that take too much storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,13 +89,6 @@ fn makespans(instance: &Instance, repair: Repair, stages: usize) -> Vec<f64> {
     found
 }
 
-/// Stages between a rise and a fall of the makespan.
-fn peaks(makespans: &[f64]) -> f64 {
-    let rises = |one: f64, next: f64| next > one * (1.0 + RISE);
-    let is_peak = |three: &&[f64]| rises(three[0], three[1]) && rises(three[2], three[1]);
-    makespans.windows(3).filter(is_peak).count() as f64
-}
-
 /// Figure 16.
 pub(super) fn figure_16(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let shape = Shape::of(Kind::Inconsistent, [1000.0, 100.0], 0.0).quick(bench.effort.quick);
@@ -118,7 +109,7 @@ pub(super) fn figure_16(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let change = over(&|one| libm::log(one[at][stages - 1] / one[at][0]));
         let new = row(&format!("after {stages} stages in that after the first, a logarithm"));
         rows.push(if repair == Repair::None { new.shown(change) } else { new.negative(change) });
-        let fluctuations = over(&|one| peaks(&one[at]));
+        let fluctuations = over(&|one| peaks(&one[at]) as f64);
         let new = row(&format!("peaks within {stages} stages"));
         if repair == Repair::None {
             rows.push(new.shown(fluctuations));
@@ -141,16 +132,9 @@ fn draw(bench: &Bench, stages: usize, all: &[[Vec<f64>; 3]]) {
         let points = |one: &[Vec<f64>; 3]| {
             (0..stages).map(|stage| (stage as f64 + 1.0, part(one, stage))).collect()
         };
-        let middle = |stage: usize| {
-            let sum: f64 = drawn.iter().map(|one| part(one, stage)).sum();
-            (stage as f64 + 1.0, sum / drawn.len() as f64)
-        };
         let parts = drawn.iter().enumerate();
-        Curve {
-            name: name.to_owned(),
-            points: (0..stages).map(middle).collect(),
-            parts: parts.map(|(at, one)| (format!("{name}, {}", at + 1), points(one))).collect(),
-        }
+        let parts = parts.map(|(at, one)| (format!("{name}, {}", at + 1), points(one)));
+        Curve::mean(name, parts.collect())
     };
     let curves: Vec<Curve> = (0..REPAIRS.len()).map(curve).collect();
     let points = curves.iter().flat_map(|curve| curve.parts.iter().flat_map(|part| &part.1));
@@ -187,11 +171,6 @@ mod tests {
             storage.repair(repair, &letter, &delta, &mut theta);
             assert_eq!(theta, [[1.0], [1.0]]);
         }
-    }
-
-    #[test]
-    fn peaks_lie_between_a_rise_and_a_fall() {
-        assert_eq!(peaks(&[4.0, 3.0, 5.0, 2.0, 2.0, 1.0, 1.5]), 1.0);
     }
 
     #[test]

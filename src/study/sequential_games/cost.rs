@@ -4,7 +4,7 @@
 
 use super::course::settled;
 use super::drawn::{Instance, Kind, Shape};
-use super::letter::Letter;
+use super::letter::{Letter, peaks};
 use super::played::{Algorithm, Listing, Outcome, Player, play};
 use super::table4::{EDGES, of_one};
 use crate::policy::tasks::game_cost::{First, GameCost, Options, Rule};
@@ -86,7 +86,7 @@ fn case(shape: &Shape, factor: f64, seed: u64, sample: u64) -> Result<Case, Stud
         others: [by(Chooses::Completion)?, by(Chooses::Cost)?],
         least: least.map_or(f64::NAN, |found| found.value),
         deadline,
-        course: (course.rises(), course.peaks(), course.costs.len() - 1, course.ended),
+        course: (course.rises(), peaks(&course.costs), course.costs.len() - 1, course.ended),
         unplaced: course.unplaced,
         settled: settled(&course.costs),
     })

@@ -2,7 +2,7 @@
 
 use super::cost::FACTORS;
 use super::drawn::{Instance, Kind, Shape};
-use super::letter::{Letter, Matrix};
+use super::letter::{Letter, Matrix, peaks};
 use super::played::{Algorithm, planned, span};
 use crate::policy::tasks::game_cost::{GameCost, Options};
 use crate::policy::tasks::{Order, sufferage::Second};
@@ -119,25 +119,18 @@ fn figure_11(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let settled = mean(all.iter().map(|one| settled(&one.costs)));
         let note = "20 to 30; the deadline is not told";
         rows.push(row("stages until a tenth of the changes is left").shown(settled).note(note));
-        let peaks = mean(all.iter().map(|one| one.peaks() as f64));
+        let peaks = mean(all.iter().map(|one| peaks(&one.costs) as f64));
         rows.push(row("peaks of the cost").found("some", peaks, peaks.above(0.0)));
         // In the cost of the first distribution, which is the cheapest there is and fits no site.
-        let points = |costs: &[f64], last: usize| -> Vec<(f64, f64)> {
-            let at = |stage: usize| costs[stage.min(costs.len() - 1)] / costs[0];
-            (0..=last).map(|stage| (stage as f64, at(stage))).collect()
+        let points = |costs: &[f64]| {
+            (0..).map(f64::from).zip(costs.iter().map(|cost| cost / costs[0])).collect()
         };
-        let last = all.iter().map(|one| one.costs.len() - 1).max().unwrap_or(0);
         let name = format!("deadline {factor}");
-        let parts = all.iter().enumerate().map(|(at, one)| {
-            (format!("{name}, instance {}", at + 1), points(&one.costs, one.costs.len() - 1))
-        });
-        let parts: Vec<_> = parts.collect();
-        let every: Vec<_> = all.iter().map(|one| points(&one.costs, last)).collect();
-        let middle = |stage: usize| {
-            let sum: f64 = every.iter().map(|points| points[stage].1).sum();
-            (stage as f64, sum / every.len() as f64)
-        };
-        curves.push(Curve { name, points: (0..=last).map(middle).collect(), parts });
+        let parts = all.iter().enumerate();
+        let parts = parts
+            .map(|(at, one)| (format!("{name}, instance {}", at + 1), points(&one.costs)))
+            .collect();
+        curves.push(Curve::mean(name, parts));
     }
     let costs = curves.iter().flat_map(|curve| curve.parts.iter().flat_map(|part| &part.1));
     let most = costs.map(|point| point.1).fold(1.0, f64::max);

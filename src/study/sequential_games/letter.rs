@@ -215,15 +215,23 @@ impl Costs {
     pub(super) fn rises(&self) -> usize {
         self.costs.windows(2).filter(|pair| pair[1] > pair[0] * (1.0 + 1e-12)).count()
     }
+}
 
-    /// Stages between a rise and a fall.
-    pub(super) fn peaks(&self) -> usize {
-        let rises = |pair: &[f64]| pair[1] > pair[0] * (1.0 + 1e-9);
-        let falls = |pair: &[f64]| pair[1] < pair[0] * (1.0 - 1e-9);
-        self.costs.windows(3).filter(|three| rises(&three[..2]) && falls(&three[1..])).count()
-    }
+/// Stages between a rise and a fall that rounding does not explain.
+pub(super) fn peaks(values: &[f64]) -> usize {
+    let rises = |pair: &[f64]| pair[1] > pair[0] * (1.0 + 1e-9);
+    let falls = |pair: &[f64]| pair[1] < pair[0] * (1.0 - 1e-9);
+    values.windows(3).filter(|three| rises(&three[..2]) && falls(&three[1..])).count()
 }
 
 fn units(time: Span) -> f64 {
     time.as_units()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn peaks_lie_between_a_rise_and_a_fall() {
+        assert_eq!(super::peaks(&[4.0, 3.0, 5.0, 2.0, 2.0, 1.0, 1.5]), 1);
+    }
 }

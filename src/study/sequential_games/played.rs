@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::drawn::Instance;
 use super::letter::Matrix;
+use crate::game::fairness::jain;
 use crate::kernel::engine::Engine;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::{Span, Time, sum_as_units};
@@ -174,16 +175,8 @@ impl Outcome {
 
     /// Jain's index of the ends of the classes (equation 10).
     pub(super) fn jain(&self) -> f64 {
-        jain(&self.ends)
+        jain(self.ends.iter().copied()).unwrap_or(1.0)
     }
-}
-
-/// Jain's index: 1 if all values are the same.
-pub(super) fn jain(values: &[f64]) -> f64 {
-    let (sum, squares) = values
-        .iter()
-        .fold((0.0, 0.0), |(sum, squares), value| (sum + value, squares + value * value));
-    sum * sum / (values.len() as f64 * squares)
 }
 
 /// Plays an instance; `seed` is for planners that draw.

@@ -121,11 +121,7 @@ fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             |sums: &Vec<f64>| (0..sums.len()).map(|at| (at as f64 + 1.0, part(sums, at))).collect();
         let parts =
             all.iter().enumerate().map(|(at, sums)| (format!("{name} {}", at + 1), points(sums)));
-        let middle = |at: usize| {
-            (at as f64 + 1.0, all.iter().map(|sums| part(sums, at)).sum::<f64>() / all.len() as f64)
-        };
-        let points = (0..count as usize).map(middle).collect();
-        curves.push(Curve { name: name.to_owned(), points, parts: parts.collect() });
+        curves.push(Curve::mean(name, parts.collect()));
     }
     bench.draw(Picture {
         name: "5",

@@ -33,6 +33,20 @@ pub(super) fn bag<'t>(processors: &[u64], times: &'t [Vec<Span>], tasks: &[u64])
     }
 }
 
+/// Times of which a few fill the range of times.
+pub(super) fn long() -> Vec<Vec<Span>> {
+    let long = Span::from_ticks(1 << 60);
+    vec![vec![long, Span::TICK, Span::MAX], vec![Span::UNIT, long, long], vec![long; 3]]
+}
+
+/// A problem with these times that ends beyond that range.
+pub(super) fn beyond(times: &[Vec<Span>]) -> Problem<'_> {
+    let mut problem = bag(&[3, 1, 2], times, &[50, 1000, 77]);
+    problem.now = Time::from_ticks(1 << 60);
+    problem.classes[2].after = vec![0];
+    problem
+}
+
 /// Times by class and site: few different ones, or many, or of all sizes; some are missing.
 pub(super) fn times(rng: &mut Rng) -> Vec<Vec<Span>> {
     let (classes, sites) = (rng.random_range(1..7), rng.random_range(1..6));

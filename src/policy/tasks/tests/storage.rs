@@ -213,12 +213,8 @@ fn limits_that_are_not_reached_change_no_bag() {
 
 #[test]
 fn waiting_beyond_the_range_of_times_keeps_all_tasks() {
-    let long = Span::from_ticks(1 << 60);
-    let times =
-        vec![vec![long, Span::TICK, Span::MAX], vec![Span::UNIT, long, long], vec![long; 3]];
-    let mut problem = random::bag(&[3, 1, 2], &times, &[50, 1000, 77]);
-    problem.now = Time::from_ticks(1 << 60);
-    problem.classes[2].after = vec![0];
+    let times = random::long();
+    let mut problem = random::beyond(&times);
     problem.sites.iter_mut().for_each(|site| site.limits = [i64::MAX - 1; HELD]);
     problem.classes.iter_mut().for_each(|class| class.needs = [i64::MAX / 2 + 1; HELD]);
     for heuristic in Heuristic::counting(true) {
