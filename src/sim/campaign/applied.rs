@@ -3,7 +3,8 @@
 use rand::Rng as _;
 
 use super::Campaign;
-use super::site::Lane;
+use super::lane::Lane;
+use super::site::Here;
 use crate::kernel::time::Time;
 use crate::policy::tasks::{Plan, TaskPlanner};
 
@@ -85,7 +86,8 @@ impl<P: TaskPlanner> Campaign<P> {
         let mut begun: Vec<(u32, u64)> = Vec::new();
         let ready = |class: u32| progress[class as usize].ready;
         let started = |class, tasks| begun.push((class, tasks));
-        self.states[at].start(&self.sites[at], at, work, now, ready, started);
+        let here = Here { site: &self.sites[at], at, work, now };
+        self.states[at].start(here, ready, started);
         for (class, tasks) in begun {
             let progress = &mut progress[class as usize];
             progress.started = progress.started.wrapping_add(tasks);

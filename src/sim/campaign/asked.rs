@@ -78,7 +78,7 @@ impl<P: TaskPlanner> Campaign<P> {
 
     /// Time at which a lane is expected to be free: now, at the expected end of its current task, or in a tick if
     /// that is over.
-    pub(super) fn free_from(&self, site: usize, lane: &super::site::Lane, now: Time) -> Time {
+    pub(super) fn free_from(&self, site: usize, lane: &super::lane::Lane, now: Time) -> Time {
         lane.now.map_or(now, |run| {
             // It was cut, so its last task runs now.
             let last = Span::from_ticks((run.tasks as i64 - 1).saturating_mul(run.time.ticks()));

@@ -13,6 +13,7 @@ mod applied;
 mod asked;
 mod files;
 mod fluid;
+mod lane;
 mod site;
 mod told;
 
@@ -280,7 +281,7 @@ impl<P: TaskPlanner> Campaign<P> {
     }
 
     /// Tasks of a class ended on processors of a site, one after the other.
-    fn ended(&mut self, site: u32, processors: u64, run: site::Running, now: Time) {
+    fn ended(&mut self, site: u32, processors: u64, run: lane::Running, now: Time) {
         let tasks = processors * run.tasks;
         let ran = Ran {
             class: run.class,
@@ -361,6 +362,9 @@ impl<P: TaskPlanner> World for Campaign<P> {
             }
             let became_ready = std::mem::take(&mut self.became_ready);
             for site in 0..self.states.len() {
+                if became_ready {
+                    self.states[site].became_ready();
+                }
                 if self.states[site].is_dirty() || became_ready {
                     self.start(site, now);
                     moved.push(Agent(site as u32));

@@ -2,79 +2,17 @@
 //!
 //! Where tasks wait for storage or memory, they are served in the order in which their processors became
 //! free, and nobody overtakes. A run that others wait behind ends with its current tasks, and what is left
-//! of it asks again. So runs are long where nothing is short, and one task long where something is.
+//! of it asks again. So runs are long where nothing is short, and one task long where something is. The lanes
+//! that wait are kept in line, so that the end of a task costs the same however many lanes a site has.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use serde::{Deserialize, Serialize};
 
+use super::lane::{Lane, Running};
 use crate::kernel::time::{Span, Time};
 use crate::model::campaign::{Campaign as Work, HELD, Site, UNLIMITED};
-use crate::policy::tasks::Run;
-
-/// A run under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Running {
-    /// Number of the class.
-    pub class: u32,
-    /// Tasks of each processor, one after the other.
-    pub tasks: u64,
-    /// Start of the first.
-    pub start: Time,
-    /// Length of a task.
-    pub time: Span,
-    /// End of the last.
-    pub end: Time,
-}
-
-impl Running {
-    fn new(class: u32, tasks: u64, start: Time, time: Span) -> Running {
-        let ticks = i64::try_from(tasks).unwrap_or(i64::MAX).saturating_mul(time.ticks());
-        Running { class, tasks, start, time, end: start.saturating_add(Span::from_ticks(ticks)) }
-    }
-
-    /// Number of its tasks that have ended by a time.
-    pub(super) fn finished(&self, now: Time) -> u64 {
-        ((now - self.start).ticks() / self.time.ticks()).clamp(0, self.tasks as i64) as u64
-    }
-
-    /// Cuts it behind the tasks that have started before a time, and returns the tasks that are cut off.
-    pub(super) fn cut(&mut self, now: Time) -> u64 {
-        let passed = (now - self.start).ticks();
-        let started =
-            (passed / self.time.ticks() + i64::from(passed % self.time.ticks() > 0)) as u64;
-        let left = self.tasks.saturating_sub(started);
-        *self = Running::new(self.class, self.tasks - left, self.start, self.time);
-        left
-    }
-}
-
-/// Processors that do the same at the same times.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Lane {
-    /// Number of processors.
-    pub processors: u64,
-    /// The class for which they worked last.
-    pub class: Option<u32>,
-    /// Their current run.
-    pub now: Option<Running>,
-    /// Their next runs; the last entry comes first.
-    pub then: Vec<(u32, u64)>,
-    /// Since when they wait for their next run.
-    pub asked: Time,
-}
-
-impl Lane {
-    pub(super) fn idle(processors: u64, now: Time) -> Lane {
-        Lane { processors, class: None, now: None, then: Vec::new(), asked: now }
-    }
-
-    /// Gives it what it does from now on.
-    pub(super) fn set(&mut self, runs: &[Run]) {
-        self.then = runs.iter().rev().map(|run| (run.class, run.tasks)).collect();
-    }
-}
 
 /// A site in the course of a campaign.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -93,6 +31,31 @@ pub(super) struct SiteState {
     /// Ends of runs, with their lanes; those that a lane no longer has are passed over.
     #[serde(skip)]
     ends: BinaryHeap<Reverse<(Time, u32)>>,
+    #[serde(skip)]
+    line: Line,
+}
+
+/// A site, and a time.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'a> {
+    pub site: &'a Site,
+    /// Number of the site.
+    pub at: usize,
+    pub work: &'a Work,
+    pub now: Time,
+}
+
+/// Lanes in the order in which they are served. It follows from the lanes, and is not saved.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    /// True if it has to be made from all lanes.
+    is_stale: bool,
+    /// Lanes that have ended a run since lanes were last started.
+    ended: Vec<u32>,
+    /// Lanes whose next run needs something that is limited, since when they wait for it, first come first.
+    waiting: BinaryHeap<Reverse<(Time, u32)>>,
+    /// Lanes whose run needs something that is limited, and may have more tasks than those that run.
+    long: Vec<u32>,
 }
 
 impl SiteState {
@@ -104,6 +67,12 @@ impl SiteState {
         let ends = self.lanes.iter().enumerate();
         self.ends =
             ends.filter_map(|(at, lane)| Some(Reverse((lane.now?.end, at as u32)))).collect();
+        self.line.is_stale = true;
+    }
+
+    /// A class became ready, so that lanes may wait for room that waited for the class.
+    pub fn became_ready(&mut self) {
+        self.line.is_stale = true;
     }
 
     pub fn is_dirty(&self) -> bool {
@@ -127,6 +96,7 @@ impl SiteState {
             if let Some(run) = lane.now.take_if(|run| run.end == end) {
                 (lane.class, lane.asked) = (Some(run.class), now);
                 self.is_dirty = true;
+                self.line.ended.push(at);
                 let processors = lane.processors;
                 self.hold(work, run.class, processors, -1);
                 self.tidy();
@@ -194,84 +164,110 @@ impl SiteState {
     /// the tasks of each.
     pub fn start(
         &mut self,
-        site: &Site,
-        at: usize,
-        work: &Work,
-        now: Time,
+        here: Here<'_>,
         ready: impl Fn(u32) -> Option<Time>,
         mut started: impl FnMut(u32, u64),
     ) {
         self.is_dirty = false;
-        let mut asking: Vec<(Time, u32)> = Vec::new();
-        for (number, lane) in self.lanes.iter().enumerate() {
-            if let (None, Some(&(class, _))) = (lane.now, lane.then.last())
-                && let Some(ready) = ready(class)
-            {
-                asking.push((lane.asked.max(ready), number as u32));
+        let looked_at = std::mem::take(&mut self.line.ended);
+        if std::mem::take(&mut self.line.is_stale) {
+            self.line = Line::default();
+            for number in 0..self.lanes.len() as u32 {
+                self.ask(number, here, &ready, &mut started);
             }
+        } else {
+            for &number in &looked_at {
+                self.ask(number, here, &ready, &mut started);
+            }
+            self.line.ended = looked_at;
+            self.line.ended.clear();
         }
-        asking.sort_unstable();
-        let mut is_short = false;
-        for (_, number) in asking {
+        while let Some(&Reverse((since, number))) = self.line.waiting.peek() {
             let lane = &self.lanes[number as usize];
-            let Some(&(class, tasks)) = lane.then.last() else { continue };
-            let needs = &work.classes[class as usize].needs;
-            let room = self.room(site, needs);
-            let takes = if is_short && room < u64::MAX { 0 } else { room.min(lane.processors) };
-            is_short |= takes < lane.processors;
-            if takes == 0 {
-                continue;
-            }
-            let lane = &mut self.lanes[number as usize];
-            let rest = (takes < lane.processors)
-                .then(|| Lane { processors: lane.processors - takes, ..lane.clone() });
-            lane.processors = takes;
-            lane.then.pop();
-            let leaves = work.classes[class as usize].output > 0 && site.limits[0] != UNLIMITED;
-            let tasks = match leaves {
-                // The files of each task take room of their own.
-                true if tasks > 1 => {
-                    lane.then.push((class, tasks - 1));
-                    1
+            let Some(&(class, _)) = lane.then.last() else { break };
+            let needs = &here.work.classes[class as usize].needs;
+            let takes = self.room(here.site, needs).min(lane.processors);
+            if takes > 0 {
+                self.line.waiting.pop();
+                let rest = lane.processors - takes;
+                if rest > 0 {
+                    let next = self.lanes.len() as u32;
+                    self.lanes.push(Lane { processors: rest, ..lane.clone() });
+                    self.lanes[number as usize].processors = takes;
+                    self.line.waiting.push(Reverse((since, next)));
                 }
-                _ => tasks,
-            };
-            if lane.class.is_some_and(|last| last != class) {
-                self.switches += takes;
+                self.begin(number, here, &mut started);
+                self.line.long.push(number);
+                if rest == 0 {
+                    continue;
+                }
             }
-            let run = Running::new(class, tasks, now, work.times(class)[at]);
-            lane.now = Some(run);
-            self.ends.push(Reverse((run.end, number)));
-            self.hold(work, class, takes, 1);
-            started(class, takes * tasks);
-            self.lanes.extend(rest);
-        }
-        if is_short {
-            self.yield_to_others(site, work, now, &mut started);
+            self.yield_to_others(here.now, &mut started);
+            break;
         }
     }
 
-    /// Ends every run that holds something that is limited with its current tasks, since others wait.
-    fn yield_to_others(
+    /// Starts the next run of an idle lane if nothing that it needs is limited, else lets it wait for room.
+    fn ask(
         &mut self,
-        site: &Site,
-        work: &Work,
-        now: Time,
+        number: u32,
+        here: Here<'_>,
+        ready: &impl Fn(u32) -> Option<Time>,
         started: &mut impl FnMut(u32, u64),
     ) {
-        for (number, lane) in self.lanes.iter_mut().enumerate() {
-            let Some(run) = &mut lane.now else { continue };
-            let needs = &work.classes[run.class as usize].needs;
-            if !(0..HELD).any(|kind| needs[kind] > 0 && site.limits[kind] != UNLIMITED) {
-                continue;
+        let lane = &self.lanes[number as usize];
+        let class = lane.now.map(|run| run.class).or_else(|| lane.then.last().map(|next| next.0));
+        let Some(class) = class else { return };
+        let needs = &here.work.classes[class as usize].needs;
+        let limits = &here.site.limits;
+        let is_limited = (0..HELD).any(|kind| needs[kind] > 0 && limits[kind] != UNLIMITED);
+        match (lane.now, ready(class)) {
+            (Some(_), _) if is_limited => self.line.long.push(number),
+            (None, Some(ready)) if is_limited => {
+                self.line.waiting.push(Reverse((lane.asked.max(ready), number)));
             }
+            (None, Some(_)) => self.begin(number, here, started),
+            _ => {}
+        }
+    }
+
+    /// Starts the next run of an idle lane, which has room.
+    fn begin(&mut self, number: u32, here: Here<'_>, started: &mut impl FnMut(u32, u64)) {
+        let Here { site, at, work, now } = here;
+        let lane = &mut self.lanes[number as usize];
+        let Some((class, tasks)) = lane.then.pop() else { return };
+        let leaves = work.classes[class as usize].output > 0 && site.limits[0] != UNLIMITED;
+        let tasks = match leaves {
+            // The files of each task take room of their own.
+            true if tasks > 1 => {
+                lane.then.push((class, tasks - 1));
+                1
+            }
+            _ => tasks,
+        };
+        let processors = lane.processors;
+        if lane.class.is_some_and(|last| last != class) {
+            self.switches += processors;
+        }
+        let run = Running::new(class, tasks, now, work.times(class)[at]);
+        lane.now = Some(run);
+        self.ends.push(Reverse((run.end, number)));
+        self.hold(work, class, processors, 1);
+        started(class, processors * tasks);
+    }
+
+    /// Ends every run that holds something that is limited with its current tasks, since others wait.
+    fn yield_to_others(&mut self, now: Time, started: &mut impl FnMut(u32, u64)) {
+        for number in std::mem::take(&mut self.line.long) {
+            let lane = &mut self.lanes[number as usize];
+            let Some(run) = &mut lane.now else { continue };
             // A run that begins now has started its first task.
             let left = run.cut(now.max(run.start + Span::TICK));
             if left > 0 {
                 lane.then.push((run.class, left));
                 // They are taken back, to be started again.
                 started(run.class, 0_u64.wrapping_sub(left * lane.processors));
-                self.ends.push(Reverse((run.end, number as u32)));
+                self.ends.push(Reverse((run.end, number)));
             }
         }
         self.tidy();
