@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds the book into target/book, with warnings as errors; with `--tools` it only installs what it needs.
-# mdBook is installed into target/tools if it is missing, without optimization: that is built in a minute,
-# and the book in two seconds.
+# Builds the book into target/book, with warnings as errors. mdBook is installed into target/tools if it is
+# missing, without optimization: that is built in a minute, and the book in two seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=0.5.4
@@ -9,7 +8,6 @@ PATH="$PWD/target/tools/bin:$PATH"
 if [ "$(mdbook --version 2>/dev/null)" != "mdbook v$version" ]; then
   cargo install mdbook --debug --no-default-features --locked --quiet --version "$version" --root target/tools
 fi
-[ "${1:-}" = --tools ] && exit 0
 said=$(mdbook build docs/book 2>&1) || { printf '%s\n' "$said" >&2; exit 1; }
 if grep -E 'WARN|ERROR' <<<"$said" >&2; then exit 1; fi
 echo "target/book/index.html"

@@ -65,13 +65,13 @@ studies() {
 
 # Planners against tables and proofs, on 100 000 random problems.
 plans() {
-  GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-100000}" cargo test --locked --release --lib policy::plan::
+  GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-100000}" cargo test --locked --release -p gridpact-unit policy::plan::
 }
 
 # Grid schedulers against the literal lists, and optima against enumeration and an integer program.
 online() {
   GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-20000}" cargo test --locked --release --test engine online::
-  cargo test --locked --release --lib bounds:: -- --include-ignored
+  cargo test --locked --release -p gridpact-unit bounds:: -- --include-ignored
 }
 
 # A sweep as a job array of a real Slurm of two nodes, whose tasks, nodes and controller are killed.
@@ -90,7 +90,12 @@ slurm() {
   done
 }
 
-STEPS="bytes coverage precision theory deny soak studies online plans slurm"
+# The book as mdBook builds it. (The tests of .ci/run read its pages with the parser of mdBook.)
+book() {
+  tools/book.sh
+}
+
+STEPS="book bytes coverage precision theory deny soak studies online plans slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

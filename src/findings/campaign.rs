@@ -41,6 +41,10 @@ pub struct Group {
     pub processors: u64,
     /// Changes of these from the tasks of one class to those of another.
     pub switches: u64,
+    /// How far the ends of classes that are done are from what their first plans expected, in ticks.
+    pub off: i128,
+    /// The times from submission to the ends that were expected.
+    pub expected: i128,
     /// Largest storage that files of finished tasks took at a time, in millionths of units. That of all
     /// organizations is not the sum.
     pub footprint: i128,
@@ -67,6 +71,8 @@ impl Group {
         self.income += other.income;
         self.processors += other.processors;
         self.switches += other.switches;
+        self.off += other.off;
+        self.expected += other.expected;
     }
 }
 
@@ -111,6 +117,7 @@ impl Measured {
             of(Metric::Late, self.deadlines),
             of(Metric::Footprint, self.files),
             of(Metric::Switches, self.whole),
+            of(Metric::PredictionError, self.whole),
             of(Metric::Utilization, true),
             of(Metric::Plans, true),
         ];
@@ -187,6 +194,7 @@ impl Campaigned {
         }
         if self.measured.whole {
             put(Metric::Switches, group.switches as f64, group.processors as f64);
+            put(Metric::PredictionError, group.off as f64, group.expected as f64);
         }
         if self.measured.deadlines {
             put(Metric::Late, group.late as f64, group.due as f64);

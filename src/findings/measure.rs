@@ -193,6 +193,8 @@ measures! {
         "Largest storage that files of finished tasks take at a time, at all sites of a campaign.";
     Switches "switches" ["campaign"] Number Less Ratio
         "Changes of a processor of a campaign from the tasks of one class to those of another.";
+    PredictionError "prediction_error" ["campaign"] Share Less Ratio
+        "How far a campaign's classes end from what their first plan expects, in the time that it expects.";
     Utilization "utilization" ["grid", "campaign"] Share More Ratio
         "Utilization of the clusters of a grid or a campaign over the replications.";
     Gain "gain" ["grid", "coalition"] Share More Ratio

@@ -311,9 +311,14 @@ impl Running<'_> {
             group.cost += campaign.cost(number);
             let mut finish = one.submit;
             for class in one.first..one.end {
-                if let Some(done) = campaign.class(class)[2] {
+                let [.., done, expected] = campaign.class(class);
+                if let Some(done) = done {
                     finish = finish.max(done);
                     group.classes.add((done - one.submit).as_units());
+                    if let Some(expected) = expected {
+                        group.off += i128::from((done - expected).ticks().abs());
+                        group.expected += i128::from((expected - one.submit).ticks());
+                    }
                 }
             }
             let is_done = campaign.is_done(number);

@@ -109,6 +109,8 @@ pub struct ClassFacts {
     pub start: Option<Time>,
     /// Stated finish.
     pub finish: Option<Time>,
+    /// Finish that its first plan expected; `None` if it is played as a fluid.
+    pub expected: Option<Time>,
 }
 
 /// A stretch of time in which tasks of a class run on a site.

@@ -22,6 +22,9 @@ pub struct Figures {
     /// over their number times the sum of their squares (Duan, Prodan and Li 2014, equation 10, with
     /// classes for applications). 1 if all are equal; `None` if there are none or all are zero.
     pub fairness: Option<f64>,
+    /// How far the finished classes' finishes are from those that their first plans expected, over the times
+    /// from submission to the latter; `None` without such a plan.
+    pub prediction_error: Option<f64>,
     /// Applications that finished after their deadline, or had not finished by then.
     pub late: u64,
     /// Largest storage that files of finished tasks take at a time, at all sites, in millionths.
@@ -50,6 +53,13 @@ pub(super) fn figures(facts: &CampaignFacts, found: &Found) -> Figures {
             found.finish.map(|finish| (ticks(finish) - ticks(submit)) as f64)
         })
         .collect();
+    let (mut off, mut expected) = (0, 0);
+    for (class, found) in facts.classes.iter().zip(&found.classes) {
+        if let (Some(finish), Some(then)) = (found.finish, class.expected) {
+            off += (ticks(finish) - ticks(then)).abs();
+            expected += ticks(then) - ticks(facts.applications[class.application].submit);
+        }
+    }
     let is_late = |number: &usize| {
         let application = &facts.applications[*number];
         let Some(deadline) = application.deadline else { return false };
@@ -62,6 +72,7 @@ pub(super) fn figures(facts: &CampaignFacts, found: &Found) -> Figures {
         makespan: makespan.map(|ticks| Span::from_ticks(ticks.clamp(0, i64::MAX.into()) as i64)),
         mean_flow: mean(&flows).map(|mean| mean / TICKS_PER_UNIT as f64),
         fairness: jain(&completions),
+        prediction_error: (expected > 0).then(|| off as f64 / expected as f64),
         late: (0..facts.applications.len()).filter(is_late).count() as u64,
         footprint: 0,
     }
@@ -82,7 +93,8 @@ fn jain(values: &[f64]) -> Option<f64> {
 pub(super) fn check() -> Check {
     Check::new(
         "figures",
-        "makespan, mean flow time, fairness and the number of late applications are those of the runs",
+        "makespan, mean flow time, fairness, error of prediction and the number of late applications are those \
+         of the runs",
     )
 }
 
@@ -103,6 +115,7 @@ pub(super) fn compare(facts: &CampaignFacts, own: &Figures, check: &mut Check) {
     let reals = [
         ("the mean flow time", stated.mean_flow, own.mean_flow),
         ("Jain's index", stated.fairness, own.fairness),
+        ("the error of prediction", stated.prediction_error, own.prediction_error),
     ];
     for (name, stated, own) in reals {
         let agrees = match (stated, own) {

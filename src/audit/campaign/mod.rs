@@ -38,6 +38,7 @@
 //!     ready: Some(at(0)),
 //!     start: Some(at(0)),
 //!     finish: Some(at(6)),
+//!     expected: Some(at(6)),
 //! };
 //! let run =
 //!     RunFacts { class: 0, site: 0, processors: 2.0, tasks: 4.0, start: at(0), finish: at(6) };

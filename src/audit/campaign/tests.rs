@@ -43,6 +43,8 @@ fn class(
         ready: Some(at(ready)),
         start: Some(at(start)),
         finish: Some(at(finish)),
+        // Each was expected one later.
+        expected: Some(at(finish + 1)),
     }
 }
 
@@ -90,6 +92,7 @@ fn campaign() -> CampaignFacts {
             makespan: Some(Span::units(11)),
             mean_flow: Some(7.5),
             fairness: Some(441.0 / 519.0),
+            prediction_error: Some(3.0 / 24.0),
             late: 0,
             footprint: 0,
         }),
@@ -198,6 +201,7 @@ fn a_good_campaign_passes_with_its_figures() {
     assert_eq!(own.figures.makespan, Some(Span::units(11)));
     assert_eq!(own.figures.mean_flow, Some(7.5));
     assert!((own.figures.fairness.unwrap() - 0.849_710_982_658_959_5).abs() < 1e-12);
+    assert_eq!(own.figures.prediction_error, Some(0.125));
     assert_eq!(own.figures.late, 0);
     assert_eq!(own.costs, [54 * UNIT, 28 * UNIT]);
 }
@@ -318,6 +322,8 @@ fn figures_that_are_wrong_are_found() {
     says(&report, "figures", "the makespan is given as none and is 11 by the runs");
     change(|figures| figures.mean_flow = Some(7.500_001));
     change(|figures| figures.fairness = Some(f64::NAN));
+    change(|figures| figures.prediction_error = Some(0.126));
+    change(|figures| figures.prediction_error = None);
     change(|figures| figures.late = 1);
     // a2 finishes at 6.
     breaks(|_, campaign| campaign.applications[1].deadline = Some(at(5)), &["figures"]);
@@ -375,6 +381,7 @@ fn a_replication_that_ended_early_need_not_tell_what_came_later() {
             makespan: None,
             mean_flow: Some(4.0),
             fairness: Some(100.0 / 104.0),
+            prediction_error: Some(2.0 / 12.0),
             late: 0,
             footprint: 0,
         };

@@ -12,6 +12,7 @@ use crate::model::registry::registry;
 
 mod bound;
 mod deadlines;
+mod expected;
 pub mod game_cost;
 pub mod game_quick;
 pub mod game_storage;

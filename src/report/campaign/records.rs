@@ -50,6 +50,7 @@ pub mod classes {
         ready_time: Option<Time>, "When it was submitted and what it waits for was done.";
         start_time: Option<Time>, "When its first task started.";
         finish_time: Option<Time>, "When its last task ended.";
+        expected_finish_time: Option<Time>, "When its first plan expected that, if tasks wait for processors and other classes alone; empty if they are played as a fluid.";
     }
 }
 
@@ -110,7 +111,7 @@ impl Names<'_> {
     pub fn class_line<W: Write>(
         &self,
         number: u32,
-        times: [Option<Time>; 3],
+        times: [Option<Time>; 4],
         lines: &mut Lines<W>,
     ) {
         let (application, name) = self.class(number);
@@ -124,7 +125,7 @@ impl Names<'_> {
             _ => time.to_string(),
         };
         let lengths: Vec<String> = self.work.times(number).iter().enumerate().map(time).collect();
-        let [ready_time, start_time, finish_time] = times;
+        let [ready_time, start_time, finish_time, expected_finish_time] = times;
         lines.put(&classes::Line {
             replication: self.replication,
             application,
@@ -138,6 +139,7 @@ impl Names<'_> {
             ready_time,
             start_time,
             finish_time,
+            expected_finish_time,
         });
     }
 

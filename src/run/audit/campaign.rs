@@ -159,6 +159,7 @@ fn class(row: &Row<'_>, read: &mut BTreeMap<u32, Read>) -> Result<(), AuditError
         ready: line.ready_time,
         start: line.start_time,
         finish: line.finish_time,
+        expected: line.expected_finish_time,
     });
     Ok(())
 }
@@ -200,6 +201,7 @@ fn figures(table: &super::table::Table, read: &mut BTreeMap<u32, Read>) -> Resul
             "makespan" => figures.makespan = Span::from_units(value).ok(),
             "flow" => figures.mean_flow = Some(value),
             "class_fairness" => figures.fairness = Some(value),
+            "prediction_error" => figures.prediction_error = Some(value),
             "footprint" => figures.footprint = millionths(value).into(),
             "late" => figures.late = (value * weight).round() as u64,
             _ => {}

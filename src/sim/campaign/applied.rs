@@ -6,7 +6,7 @@ use super::Campaign;
 use super::lane::Lane;
 use super::site::Here;
 use crate::kernel::time::Time;
-use crate::policy::tasks::{Plan, TaskPlanner};
+use crate::policy::tasks::{Class, Plan, TaskPlanner};
 
 impl<P: TaskPlanner> Campaign<P> {
     /// Asks the planner, and puts its plan into effect.
@@ -31,6 +31,19 @@ impl<P: TaskPlanner> Campaign<P> {
         let problem = self.problem(now, seed);
         if !problem.classes.is_empty() {
             self.planner.plan(&problem, &mut plan);
+        }
+        let is_new = |class: &Class<'_>| self.progress[class.number as usize].expected.is_none();
+        let expected: Vec<(u32, Option<Time>)> =
+            match plan.shares.is_empty() && problem.classes.iter().any(is_new) {
+                true => {
+                    let numbers = problem.classes.iter().map(|class| class.number);
+                    numbers.zip(plan.ends(&problem)).collect()
+                }
+                false => Vec::new(),
+            };
+        for (class, end) in expected {
+            let expected = &mut self.progress[class as usize].expected;
+            *expected = expected.or(end);
         }
         let frees: Vec<Vec<Time>> = (self.states.iter().enumerate())
             .map(|(at, state)| {

@@ -79,6 +79,8 @@ struct Progress {
     start: Option<Time>,
     /// End of its last task.
     finish: Option<Time>,
+    /// That end as its first plan expected it.
+    expected: Option<Time>,
 }
 
 /// A campaign under a planner.
@@ -207,10 +209,11 @@ impl<P: TaskPlanner> Campaign<P> {
         self.states[site].switches()
     }
 
-    /// Times of a class: ready, start of the first task, end of the last task.
-    pub fn class(&self, class: u32) -> [Option<Time>; 3] {
+    /// Times of a class: ready, start of the first task, end of the last task, and that end as its first
+    /// plan expected it, if the plan is of whole tasks.
+    pub fn class(&self, class: u32) -> [Option<Time>; 4] {
         let progress = &self.progress[class as usize];
-        [progress.ready, progress.start, progress.finish]
+        [progress.ready, progress.start, progress.finish, progress.expected]
     }
 
     /// True if an application has arrived.

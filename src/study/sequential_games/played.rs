@@ -211,7 +211,7 @@ pub(super) fn watch(
     let units = |time: Option<Time>| time.map(Time::as_units);
     let (mut starts, mut ends, mut readies) = (Vec::new(), Vec::new(), Vec::new());
     for class in 0..work.classes.len() as u32 {
-        let [ready, start, end] = world.class(class);
+        let [ready, start, end, _] = world.class(class);
         let end = units(end).ok_or_else(|| StudyError(format!("class {class} never ends")))?;
         ends.push(end);
         starts.push(units(start).unwrap_or(0.0));
