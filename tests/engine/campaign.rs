@@ -144,6 +144,9 @@ fn the_engine_plays_what_the_vectors_say() {
                 told[1] = Time::from_units(40.34).unwrap();
             }
             assert_eq!(ends, told, "{id} {name}");
+            let planned =
+                (0..work.classes.len() as u32).map(|class| engine.world().class(class)[3]);
+            assert_eq!(planned.collect::<Option<Vec<Time>>>(), Some(ends), "{id} {name}");
             let mut x = vec![vec![0_u64; sites.len()]; work.classes.len()];
             for told in all {
                 if let Told::Ran(Ran { class, site, tasks, .. }) = told {
