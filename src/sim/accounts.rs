@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::observer::{Finished, Observer, Started, Submitted};
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, round_ties_even};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, round_ties_even, sum_as_units};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::stats::batches::Batches;
@@ -549,7 +549,7 @@ impl Observer for Accounts {
             account.areas.submitted -= i128::from(job.processors) * i128::from(rest.ticks());
         }
         account.areas.own += area;
-        account.sizes.record(area as f64 / TICKS_PER_UNIT as f64);
+        account.sizes.record(sum_as_units(area));
         account.areas.by_others += if owner == job.organization { 0 } else { area };
         account.finished(&finished, self.counting.tau);
         if let Some(together) = &mut self.together {

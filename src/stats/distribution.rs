@@ -5,6 +5,9 @@
 //! distribution of few amounts takes little memory, and is quickly made, merged and saved. All its
 //! results are those of the histogram.
 //!
+//! Amounts are taken in by blocks: a block is added up while it is in registers, and visits the
+//! memory of the histogram once. Whatever is read includes the amounts of the open block.
+//!
 //! Amounts are whole numbers of millionths: ticks for spans, millionths for ratios such as
 //! slowdown. Sums are exact integers, so merging in any order gives the same result.
 
@@ -21,6 +24,11 @@ use crate::kernel::time::sum_as_units;
 
 /// Amounts of twice this size or more are counted as this one; count, sum and largest stay exact.
 const LARGEST_BUCKET: u64 = 1 << 60;
+/// First amount beyond the histogram.
+const BEYOND: u64 = 2 * LARGEST_BUCKET;
+
+/// Number of amounts that are taken in together.
+const BLOCK: usize = 32;
 
 /// Precision of the quantiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +97,8 @@ pub struct Distribution {
     least: u64,
     largest: u64,
     detail: Detail,
+    /// Amounts that are not in any other field yet.
+    recent: Vec<u64>,
     amounts: Amounts,
     /// Buckets of amounts, kept if sections of the run are compared.
     buckets: Option<Buckets>,
@@ -127,8 +137,8 @@ impl Distribution {
             Detail::None => Amounts::Unknown,
             Detail::Coarse | Detail::Full => Amounts::Listed(Vec::new()),
         };
-        let (least, largest) = (u64::MAX, 0);
-        Distribution { count: 0, sum: 0, least, largest, detail, amounts, buckets: None }
+        let (least, largest, recent) = (u64::MAX, 0, Vec::new());
+        Distribution { count: 0, sum: 0, least, largest, detail, recent, amounts, buckets: None }
     }
 
     /// Creates an empty distribution whose marks include buckets. It keeps them only at a detail
@@ -146,29 +156,62 @@ impl Distribution {
     /// Records an amount.
     #[inline]
     pub fn record(&mut self, amount: u64) {
-        self.count += 1;
-        self.sum += i128::from(amount);
-        self.least = self.least.min(amount);
-        self.largest = self.largest.max(amount);
-        // One comparison where amounts are many.
-        if let Amounts::Counted(histogram) = &mut self.amounts {
-            histogram.saturating_record(amount);
-        } else if self.detail != Detail::None {
-            self.list(amount);
+        if self.detail == Detail::None {
+            self.add(&[amount]);
+            return;
         }
-        if let Some(buckets) = &mut self.buckets {
-            buckets.record(amount);
+        if self.recent.len() >= BLOCK {
+            self.take_in();
+        }
+        self.recent.push(amount);
+    }
+
+    /// Adds amounts to count, sum and extremes.
+    #[inline]
+    fn add(&mut self, amounts: &[u64]) {
+        self.count += amounts.len() as u64;
+        for &amount in amounts {
+            self.sum += i128::from(amount);
+            self.least = self.least.min(amount);
+            self.largest = self.largest.max(amount);
         }
     }
 
-    /// Lists an amount.
-    #[cold]
+    /// Takes in the open block.
     #[inline(never)]
-    fn list(&mut self, amount: u64) {
-        let Amounts::Listed(amounts) = &mut self.amounts else { return };
-        // As the histogram does with amounts beyond its range.
-        amounts.push(if amount < 2 * LARGEST_BUCKET { amount } else { LARGEST_BUCKET });
-        self.count_if_many();
+    fn take_in(&mut self) {
+        let mut recent = std::mem::take(&mut self.recent);
+        self.add(&recent);
+        match &mut self.amounts {
+            Amounts::Unknown => {}
+            Amounts::Listed(amounts) => {
+                // As the histogram does with amounts beyond its range.
+                let most = |&amount: &u64| match amount {
+                    0..BEYOND => amount,
+                    BEYOND.. => LARGEST_BUCKET,
+                };
+                amounts.extend(recent.iter().map(most));
+                self.count_if_many();
+            }
+            Amounts::Counted(histogram) => {
+                recent.iter().for_each(|&amount| histogram.saturating_record(amount));
+            }
+        }
+        if let Some(buckets) = &mut self.buckets {
+            recent.iter().for_each(|&amount| buckets.record(amount));
+        }
+        recent.clear();
+        self.recent = recent;
+    }
+
+    /// The distribution with no open block.
+    fn whole(&self) -> Cow<'_, Distribution> {
+        if self.recent.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut whole = self.clone();
+        whole.take_in();
+        Cow::Owned(whole)
     }
 
     fn count_if_many(&mut self) {
@@ -181,6 +224,7 @@ impl Distribution {
     /// Removes all amounts.
     pub fn clear(&mut self) {
         (self.count, self.sum, self.least, self.largest) = (0, 0, u64::MAX, 0);
+        self.recent.clear();
         match &mut self.amounts {
             Amounts::Unknown => {}
             Amounts::Listed(amounts) => amounts.clear(),
@@ -193,27 +237,34 @@ impl Distribution {
 
     /// Returns a snapshot of its current content.
     pub fn mark(&self) -> Mark {
-        Mark { count: self.count, sum: self.sum, buckets: self.buckets.clone() }
+        let mut buckets = self.buckets.clone();
+        if let Some(buckets) = &mut buckets {
+            self.recent.iter().for_each(|&amount| buckets.record(amount));
+        }
+        Mark { count: self.count(), sum: self.sum(), buckets }
     }
 
     /// Returns a snapshot with buckets derived from the histogram. They are exact. This is for
     /// distributions of full detail that keep no buckets; it scans the histogram from the smallest
     /// amount to the largest.
     pub(crate) fn mark_of_histogram(&self) -> Mark {
-        let buckets = match &self.amounts {
+        let whole = self.whole();
+        let buckets = match &whole.amounts {
             Amounts::Unknown => None,
             Amounts::Listed(amounts) => Some(Buckets::of(amounts)),
             Amounts::Counted(histogram) => {
-                let least = self.least.min(LARGEST_BUCKET);
+                let least = whole.least.min(LARGEST_BUCKET);
                 let between = |low, high| histogram.count_between(low, high);
-                Some(Buckets::counted(self.count, least, between))
+                Some(Buckets::counted(whole.count, least, between))
             }
         };
-        Mark { count: self.count, sum: self.sum, buckets }
+        Mark { count: whole.count, sum: whole.sum, buckets }
     }
 
     /// Adds all amounts of another distribution. Quantiles are kept if both have them.
     pub fn merge(&mut self, other: &Distribution) {
+        let other = &*other.whole();
+        self.take_in();
         self.count += other.count;
         self.sum += other.sum;
         self.least = self.least.min(other.least);
@@ -245,54 +296,61 @@ impl Distribution {
 
     /// Returns the number of amounts recorded.
     pub fn count(&self) -> u64 {
-        self.count
+        self.count + self.recent.len() as u64
     }
 
     /// Returns their exact sum, in millionths.
     pub fn sum(&self) -> i128 {
-        self.sum
+        self.sum + self.recent.iter().map(|&amount| i128::from(amount)).sum::<i128>()
     }
 
     /// Returns their mean in units, or `None` for an empty distribution.
     pub fn mean(&self) -> Option<f64> {
-        (self.count > 0).then(|| sum_as_units(self.sum) / self.count as f64)
+        (self.count() > 0).then(|| sum_as_units(self.sum()) / self.count() as f64)
     }
 
     /// Returns the smallest amount in units.
     pub fn least(&self) -> Option<f64> {
-        (self.count > 0).then(|| sum_as_units(i128::from(self.least)))
+        let least = self.recent.iter().fold(self.least, |least, &amount| least.min(amount));
+        (self.count() > 0).then(|| sum_as_units(i128::from(least)))
     }
 
     /// Returns the largest amount in units.
     pub fn largest(&self) -> Option<f64> {
-        (self.count > 0).then(|| sum_as_units(i128::from(self.largest)))
+        let largest = self.recent.iter().fold(self.largest, |largest, &amount| largest.max(amount));
+        (self.count() > 0).then(|| sum_as_units(i128::from(largest)))
     }
 
     /// Returns a quantile in units: a share `quantile` of all amounts is at or below it. It is
     /// accurate to the error of the [`Detail`], and never above the exact largest amount.
     pub fn quantile(&self, quantile: f64) -> Option<f64> {
-        let amount = match &self.amounts {
+        let whole = self.whole();
+        let amount = match &whole.amounts {
             Amounts::Unknown => return None,
-            _ if self.count == 0 => return None,
-            Amounts::Listed(_) if quantile <= 0.0 => self.least,
+            _ if whole.count == 0 => return None,
+            Amounts::Listed(_) if quantile <= 0.0 => whole.least,
             Amounts::Listed(amounts) => {
                 let rank = (quantile.min(1.0) * amounts.len() as f64).ceil() as usize;
                 let mut amounts = amounts.clone();
                 let (_, amount, _) = amounts.select_nth_unstable(rank.max(1) - 1);
-                self.detail.end_of_bucket(*amount)
+                whole.detail.end_of_bucket(*amount)
             }
             Amounts::Counted(histogram) => histogram.value_at_quantile(quantile),
         };
-        Some(sum_as_units(i128::from(amount.min(self.largest).max(self.least))))
+        Some(sum_as_units(i128::from(amount.min(whole.largest).max(whole.least))))
     }
 
     /// Returns the histogram, in millionths; `None` for an empty distribution.
     pub fn histogram(&self) -> Option<Cow<'_, Histogram<u64>>> {
-        match &self.amounts {
+        let own = |amounts: &Amounts| match amounts {
             Amounts::Unknown => None,
-            _ if self.count == 0 => None,
-            Amounts::Listed(amounts) => Some(Cow::Owned(self.detail.histogram(amounts))),
-            Amounts::Counted(histogram) => Some(Cow::Borrowed(histogram)),
+            Amounts::Listed(amounts) => Some(self.detail.histogram(amounts)),
+            Amounts::Counted(histogram) => Some(histogram.clone()),
+        };
+        match (self.whole(), &self.amounts) {
+            (whole, _) if whole.count == 0 => None,
+            (Cow::Borrowed(_), Amounts::Counted(histogram)) => Some(Cow::Borrowed(histogram)),
+            (whole, _) => own(&whole.amounts).map(Cow::Owned),
         }
     }
 }
@@ -316,7 +374,8 @@ enum Saved {
 
 impl State for Distribution {
     fn save(&self, out: &mut Vec<u8>) {
-        let saved = match &self.amounts {
+        let Distribution { count, sum, least, largest, amounts, buckets, .. } = &*self.whole();
+        let saved = match amounts {
             Amounts::Unknown => Saved::Unknown,
             Amounts::Listed(amounts) => {
                 let mut amounts = amounts.clone();
@@ -331,12 +390,13 @@ impl State for Distribution {
                 Saved::Counted(bytes)
             }
         };
-        put(&(self.count, self.sum, self.least, self.largest, &self.buckets, saved), out);
+        put(&(count, sum, least, largest, buckets, saved), out);
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let saved: Saved;
         (self.count, self.sum, self.least, self.largest, self.buckets, saved) = take(from)?;
+        self.recent.clear();
         let is_kept = self.detail != Detail::None;
         self.amounts = match saved {
             Saved::Unknown if !is_kept => Amounts::Unknown,
@@ -391,6 +451,7 @@ mod tests {
                 for amounts in [&amounts[..count], &amounts[amounts.len() - count..]] {
                     let mut found = Distribution::new(detail);
                     amounts.iter().for_each(|&amount| found.record(amount));
+                    found.take_in();
                     let is_listed = matches!(found.amounts, Amounts::Listed(_));
                     assert_eq!(is_listed, count <= detail.most_listed());
                     let mut counted = found.clone();
