@@ -10,6 +10,7 @@
 //! are compared before the agent's own winner arrives from below, so that the levels overlap.
 
 use std::cmp::Ordering;
+use std::hint::select_unpredictable;
 
 use super::time::Time;
 
@@ -41,15 +42,19 @@ struct Key {
 }
 
 impl Ord for Key {
-    /// Compares single 128-bit numbers: no branch to mispredict.
     #[inline]
     fn cmp(&self, other: &Key) -> Ordering {
         self.number().cmp(&other.number())
     }
 
+    /// Compares single 128-bit numbers, and asks for no branch, which would be mispredicted.
     #[inline]
     fn min(self, other: Key) -> Key {
-        if self.number() <= other.number() { self } else { other }
+        let is_own = self.number() <= other.number();
+        Key {
+            time: select_unpredictable(is_own, self.time, other.time),
+            tie: select_unpredictable(is_own, self.tie, other.tie),
+        }
     }
 }
 
@@ -93,21 +98,30 @@ impl Key {
 struct Group([Key; WIDTH]);
 
 impl Group {
-    /// Sets the key at a place; returns the winner.
-    #[inline]
+    /// Sets the key at a place; returns the winner. The others play before the key is needed.
+    #[inline(always)]
     fn set(&mut self, place: usize, key: Key) -> Key {
         let keys = &mut self.0;
-        let other = |distance: usize| keys[(place + distance) % WIDTH];
+        let other = |difference: usize| keys[(place ^ difference) % WIDTH];
         let others = other(1).min(other(2)).min(other(3));
         keys[place % WIDTH] = key;
         others.min(key)
+    }
+
+    /// The same, for a loop over levels, which takes twice as long if this is inlined.
+    #[inline(never)]
+    fn set_in_tree(&mut self, place: usize, key: Key) -> Key {
+        self.set(place, key)
     }
 }
 
 /// The event calendar; see the module.
 #[derive(Clone)]
 pub struct Calendar {
-    /// The groups by level, from the top. Key `n` of all is the winner of group `n + 1`.
+    /// The group at the top, whose keys are those of the agents if they are few.
+    top: Group,
+    /// The groups below by level. If all keys are numbered from the top, key `n` is the winner of
+    /// group `n` of these.
     groups: Vec<Group>,
     /// Number of keys above the agents.
     above: usize,
@@ -117,7 +131,8 @@ pub struct Calendar {
 
 impl std::fmt::Debug for Calendar {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let keys = self.groups[self.above / WIDTH..].iter().flat_map(|group| group.0);
+        let all = std::iter::once(&self.top).chain(&self.groups);
+        let keys = all.skip(self.above / WIDTH).flat_map(|group| group.0);
         let entries = keys.filter(|key| !key.is_idle());
         out.debug_list().entries(entries.map(Key::entry)).finish()
     }
@@ -131,33 +146,43 @@ impl Calendar {
             above += level;
             level *= WIDTH;
         }
-        let groups = (above + agents.max(1)).div_ceil(WIDTH);
-        let groups = vec![Group([Key::IDLE; WIDTH]); groups];
-        Calendar { groups, above, first: Key::IDLE }
+        let idle = Group([Key::IDLE; WIDTH]);
+        let groups = (above + agents.max(1)).div_ceil(WIDTH) - 1;
+        Calendar { top: idle, groups: vec![idle; groups], above, first: Key::IDLE }
     }
 
-    /// Schedules an agent's next action, or makes it idle.
+    /// Schedules an agent's next action, or makes it idle. The agent has to exist.
     ///
     /// Logarithmic in the number of agents.
-    ///
-    /// # Panics
-    /// If there is no such agent.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, agent: Agent, next: Option<Instant>) {
-        let mut winner = next.map_or(Key::IDLE, |instant| Key::new(agent, instant));
+        let key = next.map_or(Key::IDLE, |instant| Key::new(agent, instant));
+        if self.above == 0 {
+            self.first = self.top.set(agent.0 as usize, key);
+        } else {
+            self.play(agent, key);
+        }
+    }
+
+    /// Sets a key of a tree of several levels.
+    #[inline(never)]
+    fn play(&mut self, agent: Agent, key: Key) {
         let mut place = self.above + agent.0 as usize;
-        let mut group = &mut self.groups[place / WIDTH];
-        if group.0[place % WIDTH] == winner {
+        let mut winner = key;
+        let mut group = &mut self.groups[place / WIDTH - 1];
+        if group.0[place % WIDTH] == key {
             return;
         }
         // Stopping at the first unchanged winner would take fewer steps but mispredicts.
         loop {
-            winner = group.set(place, winner);
-            let Some(next) = (place / WIDTH).checked_sub(1) else { break };
-            place = next;
-            group = &mut self.groups[place / WIDTH];
+            winner = group.set_in_tree(place, winner);
+            place = place / WIDTH - 1;
+            if place < WIDTH {
+                break;
+            }
+            group = &mut self.groups[place / WIDTH - 1];
         }
-        self.first = winner;
+        self.first = self.top.set_in_tree(place, winner);
     }
 
     /// Returns the earliest entry.
@@ -178,7 +203,8 @@ impl Calendar {
     #[inline]
     pub fn get(&self, agent: Agent) -> Option<Instant> {
         let place = self.above + agent.0 as usize;
-        let key = self.groups[place / WIDTH].0[place % WIDTH];
+        let group = (place / WIDTH).checked_sub(1).map_or(&self.top, |group| &self.groups[group]);
+        let key = group.0[place % WIDTH];
         (!key.is_idle()).then(|| key.entry().0)
     }
 }

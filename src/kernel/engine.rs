@@ -351,8 +351,19 @@ impl<W: World> Engine<W> {
         Ok(())
     }
 
+    /// Reads anew the next instants of the agents that moved.
     #[inline]
     fn reschedule(&mut self) {
+        // Of one agent, nearly always.
+        if let [agent] = self.moved.0[..] {
+            self.calendar.set(agent, self.world.next(agent));
+            self.moved.0.clear();
+        } else {
+            self.reschedule_several();
+        }
+    }
+
+    fn reschedule_several(&mut self) {
         for index in 0..self.moved.0.len() {
             let agent = self.moved.0[index];
             self.calendar.set(agent, self.world.next(agent));

@@ -137,6 +137,10 @@ impl Source for AnySource {
     fn next(&mut self) -> Result<Option<Job>, SourceError> {
         source!(self, part => part.next())
     }
+    #[inline]
+    fn replace(&mut self, place: &mut Option<Job>) -> Result<(), SourceError> {
+        source!(self, part => part.replace(place))
+    }
     fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
         source!(self, part => part.restart(streams))
     }

@@ -302,27 +302,18 @@ where
     /// A job has ended on a cluster.
     #[inline(always)]
     fn end(&mut self, Ended { id, killed }: Ended, cluster: ClusterId, now: Time) {
-        let alive = self.jobs.get(id);
-        let (start, expected) = (alive.started, alive.expected);
-        let job = self.jobs.remove(id);
+        let &Alive { ref job, started: start, expected, .. } = self.jobs.get(id);
         self.counts.finished += 1;
         if self.oracle.learns() {
             let speed = self.terms[cluster.index()].speed;
-            self.oracle.completed(&job, speed.runtime(now - start));
+            self.oracle.completed(job, speed.runtime(now - start));
         }
         let finish = now;
-        self.observer.finished(Finished {
-            id,
-            job: &job,
-            expected,
-            cluster,
-            start,
-            finish,
-            killed,
-        });
+        self.observer.finished(Finished { id, job, expected, cluster, start, finish, killed });
         if self.traced {
-            tell(now, &job, Some(cluster), if killed { "killed" } else { "finished" });
+            tell(now, job, Some(cluster), if killed { "killed" } else { "finished" });
         }
+        self.jobs.remove(id);
     }
 
     #[inline]

@@ -73,9 +73,20 @@ pub trait Source: State {
 
     /// Returns the next arrival, or `None` at the end of the stream.
     ///
-    /// A failure of the underlying input.
+    /// # Errors
     /// A failure of the underlying input.
     fn next(&mut self) -> Result<Option<Self::Load>, SourceError>;
+
+    /// Puts the next arrival in the place of an earlier one, or `None` at the end of the stream. A
+    /// source that is asked often can write it there field by field.
+    ///
+    /// # Errors
+    /// A failure of the underlying input.
+    #[inline]
+    fn replace(&mut self, place: &mut Option<Self::Load>) -> Result<(), SourceError> {
+        *place = self.next()?;
+        Ok(())
+    }
 
     /// Restarts with the random streams of another replication or round.
     ///
@@ -124,8 +135,7 @@ impl<S: Source> Ahead<S> {
     /// The arrival after it cannot be read.
     #[inline]
     pub fn advance(&mut self) -> Result<(), SourceError> {
-        self.next = self.source.next()?;
-        Ok(())
+        self.source.replace(&mut self.next)
     }
 
     /// Ends the stream.

@@ -16,10 +16,10 @@ use super::values::ValuesError;
 pub use super::widths::Widths;
 use super::{Source, SourceError};
 use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::time::{LIMIT_TICKS, Time};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{LIMIT_TICKS, Span, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
-use crate::state_of_fields;
 
 /// The stream of a synthetic workload. The first job arrives one gap after time 0.
 ///
@@ -27,6 +27,9 @@ use crate::state_of_fields;
 /// `<name>/batches`, `<name>/processors` and `<name>/estimates`. A change of one therefore changes
 /// no draw of another. Each time is rounded to ticks at once; a runtime may be 0, and values beyond
 /// 2^60 ticks are clamped. Its state is the streams, the clock and the counts.
+///
+/// A stream without further random streams draws a few jobs ahead, so that a job visits the
+/// generators' memory only now and then. What is saved does not depend on that.
 #[derive(Clone, Debug)]
 pub struct Synthetic {
     model: Arc<SyntheticModel>,
@@ -35,6 +38,7 @@ pub struct Synthetic {
     organization: OrganizationId,
     arrivals: Rng,
     sizes: Rng,
+    ahead: Drawn,
     more: Option<Box<MoreStreams>>,
     /// Time of the arrival process, before rate profile and rounding.
     clock: Time,
@@ -45,6 +49,21 @@ pub struct Synthetic {
     count: u64,
 }
 
+/// Number of jobs that are drawn together.
+const BLOCK: usize = 8;
+
+/// What was drawn ahead from the streams of arrivals and sizes.
+#[derive(Clone, Debug, Default)]
+struct Drawn {
+    /// Number of jobs that were taken, and that were drawn.
+    taken: usize,
+    drawn: usize,
+    /// Gap and runtime of each.
+    jobs: [(Span, Span); BLOCK],
+    /// Places in the two streams before they were drawn.
+    from: [u128; 2],
+}
+
 /// Random streams that only some workloads use.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct MoreStreams {
@@ -53,7 +72,18 @@ struct MoreStreams {
     estimates: Rng,
 }
 
-state_of_fields!(Synthetic { arrivals, sizes, more, clock, submit, left, count });
+impl State for Synthetic {
+    fn save(&self, out: &mut Vec<u8>) {
+        let (arrivals, sizes) = self.streams(self.ahead.taken, self.ahead.taken);
+        put(&(arrivals, sizes, &self.more, self.clock, self.submit, self.left, self.count), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (self.arrivals, self.sizes, self.more, self.clock, self.submit, self.left, self.count) =
+            take(from)?;
+        self.ahead = Drawn::default();
+        Ok(())
+    }
+}
 
 impl Synthetic {
     /// Creates the stream at its beginning. `name` selects its random streams; `source` is its
@@ -87,6 +117,7 @@ impl Synthetic {
             organization,
             arrivals: streams.stream(""),
             sizes: streams.stream(""),
+            ahead: Drawn::default(),
             more: None,
             clock: Time::ZERO,
             submit: Time::ZERO,
@@ -106,29 +137,90 @@ impl Synthetic {
         };
         self.more = self.model.draws_more().then(|| Box::new(more()));
         (self.arrivals, self.sizes) = (stream("arrivals"), stream("sizes"));
+        self.ahead = Drawn::default();
         (self.clock, self.submit) = (Time::ZERO, Time::ZERO);
         (self.left, self.count) = (0, 0);
     }
 
-    /// Advances to the next batch; returns false if there is none.
-    #[inline]
-    fn arrive(&mut self) -> Result<bool, SourceError> {
-        let model = &*self.model;
-        if self.submit >= model.until {
-            return Ok(false);
+    /// Draws some jobs ahead.
+    fn draw(&mut self) {
+        self.ahead.from = [self.arrivals.get_word_pos(), self.sizes.get_word_pos()];
+        self.ahead.taken = 0;
+        self.ahead.drawn = (self.model.jobs - self.count).min(BLOCK as u64) as usize;
+        let places = &mut self.ahead.jobs[..self.ahead.drawn];
+        self.model.fill(&mut self.arrivals, &mut self.sizes, places);
+    }
+
+    /// The streams of arrivals and sizes, without what was drawn ahead beyond these numbers of gaps
+    /// and of runtimes.
+    fn streams(&self, gaps: usize, runtimes: usize) -> (Rng, Rng) {
+        let (mut arrivals, mut sizes) = (self.arrivals.clone(), self.sizes.clone());
+        if self.ahead.drawn > 0 {
+            arrivals.set_word_pos(self.ahead.from[0]);
+            sizes.set_word_pos(self.ahead.from[1]);
+            for _ in 0..gaps {
+                self.model.gap.draw(&mut arrivals);
+            }
+            for _ in 0..runtimes {
+                self.model.runtime(&mut sizes);
+            }
         }
-        self.clock += nearest(model.gap.draw(&mut self.arrivals));
-        self.submit = model.submit(self.clock);
-        if self.submit >= model.until {
+        (arrivals, sizes)
+    }
+
+    /// Takes a job that was drawn ahead; returns its runtime, or `None` if there is none.
+    #[inline]
+    fn take(&mut self) -> Result<Option<Span>, SourceError> {
+        if self.submit >= self.model.until {
+            return Ok(None);
+        }
+        if self.ahead.taken == self.ahead.drawn {
+            self.draw();
+        }
+        let taken = self.ahead.taken;
+        let (gap, runtime) = self.ahead.jobs[taken];
+        self.ahead.taken += 1;
+        if !self.arrive_after(gap)? {
+            // The stream ends before the rest.
+            (self.arrivals, self.sizes) = self.streams(taken + 1, taken);
+            self.ahead = Drawn::default();
+            return Ok(None);
+        }
+        Ok(Some(runtime))
+    }
+
+    /// Draws the next batch; returns its first job's runtime, or `None` if there is none.
+    #[inline]
+    fn step(&mut self) -> Result<Option<Span>, SourceError> {
+        if self.left == 0 {
+            let model = &*self.model;
+            if self.submit >= model.until {
+                return Ok(None);
+            }
+            let gap = nearest(model.gap.draw(&mut self.arrivals));
+            if !self.arrive_after(gap)? {
+                return Ok(None);
+            }
+            self.left = match (&self.model.batch, &mut self.more) {
+                (Some(batch), Some(more)) => batch.draw(&mut more.batches),
+                _ => 1,
+            };
+        }
+        self.left -= 1;
+        Ok(Some(self.model.runtime(&mut self.sizes)))
+    }
+
+    /// Advances to the next arrival; returns false if it comes too late.
+    #[inline]
+    fn arrive_after(&mut self, gap: Span) -> Result<bool, SourceError> {
+        self.clock += gap;
+        self.submit = self.model.submit(self.clock);
+        if self.submit >= self.model.until {
             return Ok(false);
         }
         if self.submit.ticks().max(self.clock.ticks()) > LIMIT_TICKS {
             return Err(self.too_late());
         }
-        self.left = match (&model.batch, &mut self.more) {
-            (Some(batch), Some(more)) => batch.draw(&mut more.batches),
-            _ => 1,
-        };
         Ok(true)
     }
 
@@ -146,11 +238,20 @@ impl Source for Synthetic {
 
     #[inline]
     fn next(&mut self) -> Result<Option<Job>, SourceError> {
-        if self.count >= self.model.jobs || self.left == 0 && !self.arrive()? {
-            return Ok(None);
+        let mut next = None;
+        self.replace(&mut next)?;
+        Ok(next)
+    }
+
+    #[inline]
+    fn replace(&mut self, place: &mut Option<Job>) -> Result<(), SourceError> {
+        *place = None;
+        if self.count >= self.model.jobs {
+            return Ok(());
         }
+        let runtime = if self.more.is_none() { self.take()? } else { self.step()? };
+        let Some(runtime) = runtime else { return Ok(()) };
         let model = &*self.model;
-        let runtime = model.runtime(&mut self.sizes);
         let (processors, estimate) = match &mut self.more {
             Some(more) => (
                 model.width.draw(&mut more.processors),
@@ -158,9 +259,8 @@ impl Source for Synthetic {
             ),
             None => (model.width.range().0, runtime),
         };
-        self.left -= 1;
         self.count += 1;
-        Ok(Some(Job {
+        *place = Some(Job {
             number: self.count,
             source: self.source,
             submit: self.submit,
@@ -170,7 +270,8 @@ impl Source for Synthetic {
             user: 0,
             organization: self.organization,
             ..Job::default()
-        }))
+        });
+        Ok(())
     }
 
     fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
@@ -182,8 +283,6 @@ impl Source for Synthetic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::state::State;
-    use crate::kernel::time::Span;
 
     const TOML: &str = "arrivals.poisson = { rate = 0.2 }\n\
                         size.exponential = { mean = 4.0 }\nprocessors.constant = 3\n";
@@ -253,6 +352,28 @@ mod tests {
         assert!((gap - 5.0).abs() < 0.02, "{gap}");
         assert!((sizes - 4.0).abs() < 0.016, "{sizes}");
         assert!((longer - (-2.0_f64).exp()).abs() < 0.0014, "{longer}");
+    }
+
+    /// The state after each job, also at the end, is that of a stream that draws one job at a time.
+    #[test]
+    fn what_is_saved_does_not_depend_on_what_was_drawn_ahead() {
+        for limit in ["jobs = 21", "until = 100.0"] {
+            let (mut ahead, mut plain) = (source(limit), source(limit));
+            let saved = |source: &Synthetic| {
+                let mut out = Vec::new();
+                source.save(&mut out);
+                out
+            };
+            for _ in 0..30 {
+                let next = if plain.count < plain.model.jobs { plain.step() } else { Ok(None) };
+                plain.count += u64::from(next.as_ref().unwrap().is_some());
+                let expected = next.unwrap().map(|runtime| (plain.count, plain.submit, runtime));
+                let found = ahead.next().unwrap();
+                assert_eq!(found.map(|job| (job.number, job.submit, job.runtime)), expected);
+                assert_eq!(saved(&ahead), saved(&plain));
+            }
+            assert!((15..=21).contains(&plain.count), "{}", plain.count);
+        }
     }
 
     #[test]

@@ -147,6 +147,14 @@ impl Draw for AnyDraw {
     }
 }
 
+impl AnyDraw {
+    /// Draws as many numbers as there are places. The kind of the distribution is looked up once.
+    #[inline]
+    pub fn fill(&self, rng: &mut Rng, places: &mut [f64]) {
+        each!(self, draw => places.iter_mut().for_each(|place| *place = draw.draw(rng)));
+    }
+}
+
 /// Draws a number from [0, 1): 53 random bits.
 #[inline]
 pub fn fraction(rng: &mut Rng) -> f64 {

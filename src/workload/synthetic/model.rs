@@ -1,5 +1,6 @@
 //! A synthetic workload ready to draw from.
 
+use super::BLOCK;
 use super::options::SyntheticOptions;
 use crate::kernel::rng::Rng;
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
@@ -130,10 +131,26 @@ impl SyntheticModel {
         }
     }
 
+    /// Draws gaps between arrivals, and runtimes.
+    #[inline]
+    pub(super) fn fill(&self, arrivals: &mut Rng, sizes: &mut Rng, places: &mut [(Span, Span)]) {
+        let mut drawn = [0.0; BLOCK];
+        let drawn = &mut drawn[..places.len()];
+        self.gap.fill(arrivals, drawn);
+        places.iter_mut().zip(&*drawn).for_each(|(place, &gap)| place.0 = nearest(gap));
+        self.size.fill(sizes, drawn);
+        places.iter_mut().zip(&*drawn).for_each(|(place, &size)| place.1 = self.rounded(size));
+    }
+
     /// Draws a runtime.
     #[inline]
     pub(super) fn runtime(&self, rng: &mut Rng) -> Span {
-        let runtime = nearest(self.size.draw(rng));
+        self.rounded(self.size.draw(rng))
+    }
+
+    #[inline]
+    fn rounded(&self, size: f64) -> Span {
+        let runtime = nearest(size);
         match self.round_size {
             None => runtime,
             Some(rounding) => Span::from_ticks(rounding.round(runtime.ticks())),
