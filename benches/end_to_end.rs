@@ -16,6 +16,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::path::Path;
 
+use common::queues::Queues;
 use common::*;
 use criterion::Criterion;
 use gridpact::kernel::rng::Streams;
@@ -135,6 +136,26 @@ fn mm1_end_to_end(criterion: &mut Criterion) {
     table.finish();
 }
 
+/// With the same sums and histograms on both sides. By hand, the events are those of the simulation;
+/// Lindley's recursion has none.
+fn mm1_with_histograms(criterion: &mut Criterion) {
+    const CUSTOMERS: u64 = 200_000;
+    const BY_HAND: &str = "by hand, with four histograms";
+    let grid = run(mm1(1, CUSTOMERS, accounts(1, 1, 1))).world().observer().grid();
+    let totals = (grid.wait.sum(), grid.bounded_slowdown.sum(), CUSTOMERS);
+    assert_eq!(Queues::new(1, CUSTOMERS, true).run().totals(), totals, "both do the same work");
+    assert_eq!(queues::lindley(CUSTOMERS, true).0[1].sum, totals.0, "all do the same work");
+    let mut table = Table::new(criterion, "M/M/1 with histograms", "customer", BY_HAND);
+    let row = format!("{CUSTOMERS} customers at load 0.8");
+    let ready = || Queues::new(1, CUSTOMERS, true);
+    table.measure(&row, BY_HAND, CUSTOMERS, ready, Queues::run);
+    let recursion = |()| queues::lindley(CUSTOMERS, true);
+    table.measure(&row, "Lindley, with four histograms", CUSTOMERS, || (), recursion);
+    let ready = || mm1(1, CUSTOMERS, accounts(1, 1, 1));
+    table.measure(&row, "simulated, with accounts", CUSTOMERS, ready, run);
+    table.finish();
+}
+
 /// Five clusters under EASY, in replications of a hundred jobs each.
 const SHORT: &str = "name = \"bench\"
 run = { until.jobs = 100, replications = 480 }
@@ -177,6 +198,7 @@ fn short_replications(criterion: &mut Criterion) {
 fn main() {
     let mut criterion = criterion();
     mm1_end_to_end(&mut criterion);
+    mm1_with_histograms(&mut criterion);
     short_replications(&mut criterion);
     traces_end_to_end(&mut criterion);
     criterion.final_summary();

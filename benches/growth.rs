@@ -1,12 +1,12 @@
 //! Scaling of the cost of a job.
 //!
-//! Four tables: by the length of the queue, which a closed loop keeps constant (each started job
+//! Five tables: by the length of the queue, which a closed loop keeps constant (each started job
 //! is replaced a tick later); by the number of jobs of a stream at a load of 1.6, whose queue grows
-//! to over a third of them; by the number of M/M/1 clusters in one loop; and by the number of
-//! organizations that share one cluster, including accounts and histograms (64 organizations with
-//! full histograms, 4096 with coarse ones). The baseline of each is its smallest setting. A fifth
-//! table gives the memory of those accounts: the peak of a separate process, minus that of one
-//! without accounts.
+//! to over a third of them; by the number of M/M/1 clusters in one loop, alone and with accounts
+//! beside a loop written by hand; and by the number of organizations that share one cluster,
+//! including accounts and histograms (64 organizations with full histograms, 4096 with coarse ones).
+//! The baseline of each is its smallest setting, except beside the loop by hand. A sixth table gives
+//! the memory of those accounts: the peak of a separate process, minus that of one without accounts.
 
 mod common;
 
@@ -14,6 +14,7 @@ use std::hint::black_box;
 use std::process::Command;
 use std::sync::Arc;
 
+use common::queues::Queues;
 use common::*;
 use criterion::Criterion;
 use gridpact::kernel::rng::{Rng, Streams};
@@ -161,6 +162,25 @@ fn clusters(criterion: &mut Criterion) {
     table.finish();
 }
 
+/// Accounts and quantiles of every organization, against a loop by hand that records the same.
+fn clusters_with_accounts(criterion: &mut Criterion) {
+    const BY_HAND: &str = "by hand, with four histograms";
+    let mut table = Table::new(criterion, "clusters with accounts", "customer", BY_HAND);
+    for clusters in [1, 10, 100, 1000, 10_000] {
+        let each = u64::from(1000 / clusters.min(1000)) * 200;
+        let customers = u64::from(clusters) * each;
+        let ready = || mm1(clusters, each, accounts(clusters, clusters, 1));
+        let grid = run(ready()).world().observer().grid();
+        let totals = (grid.wait.sum(), grid.bounded_slowdown.sum(), customers);
+        let by_hand = || Queues::new(clusters, each, true);
+        assert_eq!(by_hand().run().totals(), totals, "both do the same work");
+        let row = format!("{clusters} M/M/1 in one loop");
+        table.measure(&row, BY_HAND, customers, by_hand, Queues::run);
+        table.measure(&row, "simulated, with accounts", customers, ready, run);
+    }
+    table.finish();
+}
+
 /// Numbers of organizations that share a cluster.
 const ORGANIZATIONS: [u32; 7] = [1, 10, 64, 100, 1000, 4096, 10_000];
 
@@ -244,6 +264,7 @@ fn main() {
     queue_length(&mut criterion);
     growing_queues(&mut criterion);
     clusters(&mut criterion);
+    clusters_with_accounts(&mut criterion);
     organizations(&mut criterion);
     memory();
     criterion.final_summary();

@@ -2,6 +2,8 @@
 //! a baseline measured in the same run, and instruction counts.
 #![allow(dead_code, missing_docs)]
 
+pub mod queues;
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -89,19 +89,54 @@ enum Amounts {
     Counted(Histogram<u64>),
 }
 
-/// A distribution of amounts.
-#[derive(Clone, Debug)]
-pub struct Distribution {
+/// What is exact at any detail.
+#[derive(Clone, Copy, Debug)]
+struct Sums {
     count: u64,
     sum: i128,
     least: u64,
     largest: u64,
+}
+
+impl Sums {
+    const NONE: Sums = Sums { count: 0, sum: 0, least: u64::MAX, largest: 0 };
+
+    #[inline]
+    fn add(&mut self, amounts: &[u64]) {
+        self.count += amounts.len() as u64;
+        for &amount in amounts {
+            self.sum += i128::from(amount);
+            self.least = self.least.min(amount);
+            self.largest = self.largest.max(amount);
+        }
+    }
+
+    fn merge(&mut self, other: Sums) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.least = self.least.min(other.least);
+        self.largest = self.largest.max(other.largest);
+    }
+}
+
+/// What is kept for quantiles.
+#[derive(Clone, Debug)]
+struct Kept {
+    /// The open block: the first `open` of these are in no sum, list or histogram yet.
+    open: usize,
+    block: [u64; BLOCK],
     detail: Detail,
-    /// Amounts that are not in any other field yet.
-    recent: Vec<u64>,
     amounts: Amounts,
     /// Buckets of amounts, kept if sections of the run are compared.
     buckets: Option<Buckets>,
+}
+
+/// A distribution of amounts.
+// What is not needed for sums is elsewhere, since grids of many organizations have sums alone.
+#[derive(Clone, Debug)]
+pub struct Distribution {
+    sums: Sums,
+    kept: Option<Box<Kept>>,
 }
 
 /// A snapshot of a distribution; the difference of two is the data recorded in between.
@@ -130,58 +165,16 @@ impl Mark {
 pub const QUANTILES: [(&str, f64); 5] =
     [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
 
-impl Distribution {
-    /// Creates an empty distribution.
-    pub fn new(detail: Detail) -> Distribution {
-        let amounts = match detail {
-            Detail::None => Amounts::Unknown,
-            Detail::Coarse | Detail::Full => Amounts::Listed(Vec::new()),
-        };
-        let (least, largest, recent) = (u64::MAX, 0, Vec::new());
-        Distribution { count: 0, sum: 0, least, largest, detail, recent, amounts, buckets: None }
-    }
-
-    /// Creates an empty distribution whose marks include buckets. It keeps them only at a detail
-    /// for which intervals of quantiles make sense.
-    pub(crate) fn with_sections(detail: Detail) -> Distribution {
-        let buckets = (detail == Detail::Full).then(Buckets::default);
-        Distribution { buckets, ..Distribution::new(detail) }
-    }
-
-    /// Stops keeping buckets for sections.
-    pub(crate) fn forget_sections(&mut self) {
-        self.buckets = None;
-    }
-
-    /// Records an amount.
-    #[inline]
-    pub fn record(&mut self, amount: u64) {
-        if self.detail == Detail::None {
-            self.add(&[amount]);
-            return;
-        }
-        if self.recent.len() >= BLOCK {
-            self.take_in();
-        }
-        self.recent.push(amount);
-    }
-
-    /// Adds amounts to count, sum and extremes.
-    #[inline]
-    fn add(&mut self, amounts: &[u64]) {
-        self.count += amounts.len() as u64;
-        for &amount in amounts {
-            self.sum += i128::from(amount);
-            self.least = self.least.min(amount);
-            self.largest = self.largest.max(amount);
-        }
+impl Kept {
+    fn open(&self) -> &[u64] {
+        &self.block[..self.open]
     }
 
     /// Takes in the open block.
     #[inline(never)]
-    fn take_in(&mut self) {
-        let mut recent = std::mem::take(&mut self.recent);
-        self.add(&recent);
+    fn take_in(&mut self, sums: &mut Sums) {
+        let recent = &self.block[..self.open];
+        sums.add(recent);
         match &mut self.amounts {
             Amounts::Unknown => {}
             Amounts::Listed(amounts) => {
@@ -191,7 +184,6 @@ impl Distribution {
                     BEYOND.. => LARGEST_BUCKET,
                 };
                 amounts.extend(recent.iter().map(most));
-                self.count_if_many();
             }
             Amounts::Counted(histogram) => {
                 recent.iter().for_each(|&amount| histogram.saturating_record(amount));
@@ -200,18 +192,8 @@ impl Distribution {
         if let Some(buckets) = &mut self.buckets {
             recent.iter().for_each(|&amount| buckets.record(amount));
         }
-        recent.clear();
-        self.recent = recent;
-    }
-
-    /// The distribution with no open block.
-    fn whole(&self) -> Cow<'_, Distribution> {
-        if self.recent.is_empty() {
-            return Cow::Borrowed(self);
-        }
-        let mut whole = self.clone();
-        whole.take_in();
-        Cow::Owned(whole)
+        self.open = 0;
+        self.count_if_many();
     }
 
     fn count_if_many(&mut self) {
@@ -220,26 +202,99 @@ impl Distribution {
             self.amounts = Amounts::Counted(self.detail.histogram(amounts));
         }
     }
+}
+
+impl Distribution {
+    /// Creates an empty distribution.
+    pub fn new(detail: Detail) -> Distribution {
+        let amounts = Amounts::Listed(Vec::new());
+        let (open, block, buckets) = (0, [0; BLOCK], None);
+        let kept = (detail != Detail::None)
+            .then(|| Box::new(Kept { open, block, detail, amounts, buckets }));
+        Distribution { sums: Sums::NONE, kept }
+    }
+
+    /// Creates an empty distribution whose marks include buckets. It keeps them only at a detail
+    /// for which intervals of quantiles make sense.
+    pub(crate) fn with_sections(detail: Detail) -> Distribution {
+        let mut distribution = Distribution::new(detail);
+        if let Some(kept) = &mut distribution.kept {
+            kept.buckets = (detail == Detail::Full).then(Buckets::default);
+        }
+        distribution
+    }
+
+    /// Stops keeping buckets for sections.
+    pub(crate) fn forget_sections(&mut self) {
+        if let Some(kept) = &mut self.kept {
+            kept.buckets = None;
+        }
+    }
+
+    /// Records an amount.
+    #[inline]
+    pub fn record(&mut self, amount: u64) {
+        let Some(kept) = &mut self.kept else {
+            return self.sums.add(&[amount]);
+        };
+        if kept.open >= BLOCK {
+            kept.take_in(&mut self.sums);
+        }
+        kept.block[kept.open] = amount;
+        kept.open += 1;
+    }
+
+    /// The amounts of the open block.
+    #[inline]
+    fn open(&self) -> &[u64] {
+        self.kept.as_ref().map_or(&[], |kept| kept.open())
+    }
+
+    /// Takes in the open block.
+    fn take_in(&mut self) {
+        if let Some(kept) = &mut self.kept {
+            kept.take_in(&mut self.sums);
+        }
+    }
+
+    /// The distribution with no open block.
+    fn whole(&self) -> Cow<'_, Distribution> {
+        if self.open().is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut whole = self.clone();
+        whole.take_in();
+        Cow::Owned(whole)
+    }
+
+    fn amounts(&self) -> &Amounts {
+        self.kept.as_ref().map_or(&Amounts::Unknown, |kept| &kept.amounts)
+    }
+
+    fn buckets(&self) -> Option<&Buckets> {
+        self.kept.as_ref().and_then(|kept| kept.buckets.as_ref())
+    }
 
     /// Removes all amounts.
     pub fn clear(&mut self) {
-        (self.count, self.sum, self.least, self.largest) = (0, 0, u64::MAX, 0);
-        self.recent.clear();
-        match &mut self.amounts {
+        self.sums = Sums::NONE;
+        let Some(kept) = &mut self.kept else { return };
+        kept.open = 0;
+        match &mut kept.amounts {
             Amounts::Unknown => {}
             Amounts::Listed(amounts) => amounts.clear(),
             Amounts::Counted(histogram) => histogram.reset(),
         }
-        if let Some(buckets) = &mut self.buckets {
+        if let Some(buckets) = &mut kept.buckets {
             *buckets = Buckets::default();
         }
     }
 
     /// Returns a snapshot of its current content.
     pub fn mark(&self) -> Mark {
-        let mut buckets = self.buckets.clone();
+        let mut buckets = self.buckets().cloned();
         if let Some(buckets) = &mut buckets {
-            self.recent.iter().for_each(|&amount| buckets.record(amount));
+            self.open().iter().for_each(|&amount| buckets.record(amount));
         }
         Mark { count: self.count(), sum: self.sum(), buckets }
     }
@@ -249,29 +304,27 @@ impl Distribution {
     /// amount to the largest.
     pub(crate) fn mark_of_histogram(&self) -> Mark {
         let whole = self.whole();
-        let buckets = match &whole.amounts {
+        let Sums { count, sum, least, .. } = whole.sums;
+        let buckets = match whole.amounts() {
             Amounts::Unknown => None,
             Amounts::Listed(amounts) => Some(Buckets::of(amounts)),
             Amounts::Counted(histogram) => {
-                let least = whole.least.min(LARGEST_BUCKET);
                 let between = |low, high| histogram.count_between(low, high);
-                Some(Buckets::counted(whole.count, least, between))
+                Some(Buckets::counted(count, least.min(LARGEST_BUCKET), between))
             }
         };
-        Mark { count: whole.count, sum: whole.sum, buckets }
+        Mark { count, sum, buckets }
     }
 
     /// Adds all amounts of another distribution. Quantiles are kept if both have them.
     pub fn merge(&mut self, other: &Distribution) {
         let other = &*other.whole();
         self.take_in();
-        self.count += other.count;
-        self.sum += other.sum;
-        self.least = self.least.min(other.least);
-        self.largest = self.largest.max(other.largest);
-        match (&mut self.amounts, &other.amounts) {
+        self.sums.merge(other.sums);
+        let Some(kept) = &mut self.kept else { return };
+        match (&mut kept.amounts, other.amounts()) {
             (Amounts::Unknown, _) => {}
-            (own, Amounts::Unknown) if other.count > 0 => *own = Amounts::Unknown,
+            (own, Amounts::Unknown) if other.sums.count > 0 => *own = Amounts::Unknown,
             (_, Amounts::Unknown) => {}
             (Amounts::Counted(own), Amounts::Counted(other)) => {
                 own.add(other).expect("all histograms have the same bounds");
@@ -282,26 +335,26 @@ impl Distribution {
             (Amounts::Listed(own), Amounts::Counted(other)) => {
                 let mut all = other.clone();
                 own.iter().for_each(|&amount| all.saturating_record(amount));
-                self.amounts = Amounts::Counted(all);
+                kept.amounts = Amounts::Counted(all);
             }
             (Amounts::Listed(own), Amounts::Listed(other)) => {
                 own.extend_from_slice(other);
-                self.count_if_many();
+                kept.count_if_many();
             }
         }
-        if let (Some(own), Some(other)) = (&mut self.buckets, &other.buckets) {
+        if let (Some(own), Some(other)) = (&mut kept.buckets, other.buckets()) {
             own.merge(other);
         }
     }
 
     /// Returns the number of amounts recorded.
     pub fn count(&self) -> u64 {
-        self.count + self.recent.len() as u64
+        self.sums.count + self.open().len() as u64
     }
 
     /// Returns their exact sum, in millionths.
     pub fn sum(&self) -> i128 {
-        self.sum + self.recent.iter().map(|&amount| i128::from(amount)).sum::<i128>()
+        self.sums.sum + self.open().iter().map(|&amount| i128::from(amount)).sum::<i128>()
     }
 
     /// Returns their mean in units, or `None` for an empty distribution.
@@ -311,13 +364,14 @@ impl Distribution {
 
     /// Returns the smallest amount in units.
     pub fn least(&self) -> Option<f64> {
-        let least = self.recent.iter().fold(self.least, |least, &amount| least.min(amount));
+        let least = self.open().iter().fold(self.sums.least, |least, &amount| least.min(amount));
         (self.count() > 0).then(|| sum_as_units(i128::from(least)))
     }
 
     /// Returns the largest amount in units.
     pub fn largest(&self) -> Option<f64> {
-        let largest = self.recent.iter().fold(self.largest, |largest, &amount| largest.max(amount));
+        let largest =
+            self.open().iter().fold(self.sums.largest, |largest, &amount| largest.max(amount));
         (self.count() > 0).then(|| sum_as_units(i128::from(largest)))
     }
 
@@ -325,32 +379,32 @@ impl Distribution {
     /// accurate to the error of the [`Detail`], and never above the exact largest amount.
     pub fn quantile(&self, quantile: f64) -> Option<f64> {
         let whole = self.whole();
-        let amount = match &whole.amounts {
-            Amounts::Unknown => return None,
-            _ if whole.count == 0 => return None,
-            Amounts::Listed(_) if quantile <= 0.0 => whole.least,
-            Amounts::Listed(amounts) => {
+        let Sums { count, least, largest, .. } = whole.sums;
+        let amount = match (whole.amounts(), &self.kept) {
+            _ if count == 0 => return None,
+            (Amounts::Unknown, _) | (_, None) => return None,
+            (Amounts::Listed(_), _) if quantile <= 0.0 => least,
+            (Amounts::Listed(amounts), Some(kept)) => {
                 let rank = (quantile.min(1.0) * amounts.len() as f64).ceil() as usize;
                 let mut amounts = amounts.clone();
                 let (_, amount, _) = amounts.select_nth_unstable(rank.max(1) - 1);
-                whole.detail.end_of_bucket(*amount)
+                kept.detail.end_of_bucket(*amount)
             }
-            Amounts::Counted(histogram) => histogram.value_at_quantile(quantile),
+            (Amounts::Counted(histogram), _) => histogram.value_at_quantile(quantile),
         };
-        Some(sum_as_units(i128::from(amount.min(whole.largest).max(whole.least))))
+        Some(sum_as_units(i128::from(amount.min(largest).max(least))))
     }
 
     /// Returns the histogram, in millionths; `None` for an empty distribution.
     pub fn histogram(&self) -> Option<Cow<'_, Histogram<u64>>> {
-        let own = |amounts: &Amounts| match amounts {
+        let kept = self.kept.as_ref().filter(|_| self.count() > 0)?;
+        if let (Amounts::Counted(histogram), []) = (&kept.amounts, kept.open()) {
+            return Some(Cow::Borrowed(histogram));
+        }
+        match self.whole().amounts() {
             Amounts::Unknown => None,
-            Amounts::Listed(amounts) => Some(self.detail.histogram(amounts)),
-            Amounts::Counted(histogram) => Some(histogram.clone()),
-        };
-        match (self.whole(), &self.amounts) {
-            (whole, _) if whole.count == 0 => None,
-            (Cow::Borrowed(_), Amounts::Counted(histogram)) => Some(Cow::Borrowed(histogram)),
-            (whole, _) => own(&whole.amounts).map(Cow::Owned),
+            Amounts::Listed(amounts) => Some(Cow::Owned(kept.detail.histogram(amounts))),
+            Amounts::Counted(histogram) => Some(Cow::Owned(histogram.clone())),
         }
     }
 }
@@ -359,7 +413,7 @@ impl fmt::Display for Distribution {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mean() {
             None => out.write_str("nothing"),
-            Some(mean) => write!(out, "{} with mean {mean}", self.count),
+            Some(mean) => write!(out, "{} with mean {mean}", self.count()),
         }
     }
 }
@@ -374,8 +428,8 @@ enum Saved {
 
 impl State for Distribution {
     fn save(&self, out: &mut Vec<u8>) {
-        let Distribution { count, sum, least, largest, amounts, buckets, .. } = &*self.whole();
-        let saved = match amounts {
+        let whole = self.whole();
+        let saved = match whole.amounts() {
             Amounts::Unknown => Saved::Unknown,
             Amounts::Listed(amounts) => {
                 let mut amounts = amounts.clone();
@@ -390,20 +444,19 @@ impl State for Distribution {
                 Saved::Counted(bytes)
             }
         };
-        put(&(count, sum, least, largest, buckets, saved), out);
+        let Sums { count, sum, least, largest } = whole.sums;
+        put(&(count, sum, least, largest, whole.buckets(), saved), out);
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        let saved: Saved;
-        (self.count, self.sum, self.least, self.largest, self.buckets, saved) = take(from)?;
-        self.recent.clear();
-        let is_kept = self.detail != Detail::None;
-        self.amounts = match saved {
-            Saved::Unknown if !is_kept => Amounts::Unknown,
-            Saved::Listed(amounts) if is_kept && amounts.len() as u64 == self.count => {
+        let (count, sum, least, largest, buckets, saved) = take(from)?;
+        self.sums = Sums { count, sum, least, largest };
+        let amounts = match (saved, &self.kept) {
+            (Saved::Unknown, None) => return Ok(()),
+            (Saved::Listed(amounts), Some(_)) if amounts.len() as u64 == count => {
                 Amounts::Listed(amounts)
             }
-            Saved::Counted(bytes) if is_kept => {
+            (Saved::Counted(bytes), Some(_)) => {
                 let histogram = Deserializer::new().deserialize(&mut bytes.as_slice());
                 let wrong = |error| Corrupt::Content(format!("a histogram: {error:?}"));
                 Amounts::Counted(histogram.map_err(wrong)?)
@@ -413,6 +466,9 @@ impl State for Distribution {
                 return Err(Corrupt::Content(wrong.into()));
             }
         };
+        if let Some(kept) = &mut self.kept {
+            (kept.open, kept.amounts, kept.buckets) = (0, amounts, buckets);
+        }
         Ok(())
     }
 }
@@ -452,10 +508,11 @@ mod tests {
                     let mut found = Distribution::new(detail);
                     amounts.iter().for_each(|&amount| found.record(amount));
                     found.take_in();
-                    let is_listed = matches!(found.amounts, Amounts::Listed(_));
+                    let is_listed = matches!(found.amounts(), Amounts::Listed(_));
                     assert_eq!(is_listed, count <= detail.most_listed());
                     let mut counted = found.clone();
-                    counted.amounts = Amounts::Counted(detail.histogram(amounts));
+                    let kept = counted.kept.as_mut().unwrap();
+                    kept.amounts = Amounts::Counted(detail.histogram(amounts));
                     assert_eq!(found.histogram().unwrap(), counted.histogram().unwrap());
                     for share in [0.0, 1e-9, 0.1, 0.25, 0.5, 0.9, 0.95, 0.999, 1.0] {
                         assert_eq!(found.quantile(share), counted.quantile(share), "{share}");
@@ -499,6 +556,45 @@ mod tests {
         whole.record(7);
         assert_eq!(bytes(&loaded), bytes(&whole));
         assert!(Distribution::new(Detail::None).load(&mut bytes(&whole).as_slice()).is_err());
+    }
+
+    /// Whatever is read in the middle of a block counts its amounts too.
+    #[test]
+    fn the_open_block_is_in_every_result() {
+        for detail in [Detail::None, Detail::Coarse, Detail::Full] {
+            let mut open = Distribution::with_sections(detail);
+            for (amount, count) in (0..5000_u64).map(|amount| amount * amount % 977).zip(1..) {
+                open.record(amount);
+                if count % 997 > 40 {
+                    continue;
+                }
+                let mut whole = open.clone();
+                whole.take_in();
+                assert_eq!((open.count(), open.sum()), (count, whole.sums.sum));
+                assert_eq!((open.least(), open.largest()), (whole.least(), whole.largest()));
+                assert_eq!(open.mean(), whole.mean());
+                assert_eq!(open.quantile(0.9), whole.quantile(0.9));
+                assert_eq!(open.histogram(), whole.histogram());
+                assert_eq!(open.mark(), whole.mark());
+                if detail == Detail::Full {
+                    assert_eq!(open.mark_of_histogram(), whole.mark());
+                }
+                let bytes = [&open, &whole].map(|distribution| {
+                    let mut out = Vec::new();
+                    distribution.save(&mut out);
+                    out
+                });
+                assert_eq!(bytes[0], bytes[1]);
+                let mut merged = Distribution::with_sections(detail);
+                merged.record(3);
+                merged.merge(&open);
+                whole.record(3);
+                assert_eq!(merged.histogram(), whole.histogram());
+                assert_eq!(merged.mark(), whole.mark());
+                merged.clear();
+                assert_eq!((merged.count(), merged.histogram()), (0, None));
+            }
+        }
     }
 
     /// The buckets are the same as if each amount had been recorded in them.

@@ -372,7 +372,7 @@ mod tests {
                 assert_eq!(found.map(|job| (job.number, job.submit, job.runtime)), expected);
                 assert_eq!(saved(&ahead), saved(&plain));
             }
-            assert!((15..=21).contains(&plain.count), "{}", plain.count);
+            assert!((15..30).contains(&plain.count), "{}", plain.count);
         }
     }
 
