@@ -33,6 +33,7 @@ pub struct Job {
 
 /// A job of one processor and no length, of the first organization.
 impl Default for Job {
+    #[inline]
     fn default() -> Job {
         Job {
             number: 0,

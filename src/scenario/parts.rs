@@ -141,6 +141,10 @@ impl Source for AnySource {
     fn replace(&mut self, place: &mut Option<Job>) -> Result<(), SourceError> {
         source!(self, part => part.replace(place))
     }
+    #[inline]
+    fn next_some(&mut self, most: usize, each: impl FnMut(Job)) -> Result<(), SourceError> {
+        source!(self, part => part.next_some(most, each))
+    }
     fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
         source!(self, part => part.restart(streams))
     }

@@ -88,11 +88,34 @@ pub trait Source: State {
         Ok(())
     }
 
+    /// Passes the next arrivals on, at most this many: fewer only at the end of the stream.
+    ///
+    /// # Errors
+    /// A failure of the underlying input; the arrivals before it have been passed on.
+    #[inline]
+    fn next_some(&mut self, most: usize, each: impl FnMut(Self::Load)) -> Result<(), SourceError> {
+        one_by_one(self, most, each)
+    }
+
     /// Restarts with the random streams of another replication or round.
     ///
     /// # Errors
     /// An underlying input that cannot be reopened.
     fn restart(&mut self, streams: &Streams) -> Result<(), SourceError>;
+}
+
+/// Passes the next arrivals on as they come.
+#[inline]
+fn one_by_one<S: Source + ?Sized>(
+    source: &mut S,
+    most: usize,
+    mut each: impl FnMut(S::Load),
+) -> Result<(), SourceError> {
+    for _ in 0..most {
+        let Some(load) = source.next()? else { break };
+        each(load);
+    }
+    Ok(())
 }
 
 /// The reason why a stream cannot continue; the message names the file and line, if any.

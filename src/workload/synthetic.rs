@@ -14,7 +14,7 @@ use super::draw::Draw as _;
 use super::rounding::nearest;
 use super::values::ValuesError;
 pub use super::widths::Widths;
-use super::{Source, SourceError};
+use super::{Source, SourceError, one_by_one};
 use crate::kernel::rng::{Rng, Streams};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{LIMIT_TICKS, Span, Time};
@@ -274,6 +274,46 @@ impl Source for Synthetic {
         Ok(())
     }
 
+    /// Draws gaps and sizes by blocks, if nothing else is drawn and the stream ends by its number of
+    /// jobs at most.
+    #[inline]
+    fn next_some(&mut self, most: usize, mut each: impl FnMut(Job)) -> Result<(), SourceError> {
+        if self.more.is_some() || self.model.until < Time::NEVER {
+            return one_by_one(self, most, each);
+        }
+        let waiting = self.ahead.drawn - self.ahead.taken;
+        one_by_one(self, most.min(waiting), &mut each)?;
+        let Some(most) = most.checked_sub(waiting).filter(|&rest| rest > 0) else { return Ok(()) };
+        self.ahead = Drawn::default();
+        let model = Arc::clone(&self.model);
+        let (mut gaps, mut sizes) = ([0.0; BLOCK], [0.0; BLOCK]);
+        let alike = Job {
+            source: self.source,
+            processors: model.width.range().0,
+            organization: self.organization,
+            ..Job::default()
+        };
+        let mut left = (most as u64).min(model.jobs - self.count);
+        while left > 0 {
+            let count = left.min(BLOCK as u64) as usize;
+            model.gap.fill(&mut self.arrivals, &mut gaps[..count]);
+            model.size.fill(&mut self.sizes, &mut sizes[..count]);
+            for (&gap, &size) in gaps[..count].iter().zip(&sizes[..count]) {
+                self.clock += nearest(gap);
+                self.submit = model.submit(self.clock);
+                if self.submit.ticks().max(self.clock.ticks()) > LIMIT_TICKS {
+                    return Err(self.too_late());
+                }
+                self.count += 1;
+                let runtime = model.rounded(nearest(size));
+                let (number, submit) = (self.count, self.submit);
+                each(Job { number, submit, runtime, estimate: runtime, ..alike });
+            }
+            left -= count as u64;
+        }
+        Ok(())
+    }
+
     fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
         self.begin(streams);
         Ok(())
@@ -393,6 +433,67 @@ mod tests {
         assert_eq!(all(&mut source), jobs);
         source.restart(&Streams::new(7).in_round(1)).unwrap();
         assert_ne!(all(&mut source)[0], jobs[0]);
+    }
+
+    #[test]
+    fn jobs_taken_by_blocks_are_those_taken_one_by_one() {
+        let rounded = "rounding = { arrivals = \"floor\", size = \"ceil\" }";
+        let limits =
+            ["jobs = 1000", "until = 4800.5", "jobs = 2000\nbatches.constant = 3", rounded];
+        for (limit, most) in limits.into_iter().zip([1, 7, BLOCK, 3 * BLOCK + 5]) {
+            let (mut single, mut by_blocks) = (source(limit), source(limit));
+            loop {
+                let expected: Vec<Job> =
+                    std::iter::from_fn(|| single.next().unwrap()).take(most).collect();
+                let mut jobs = Vec::new();
+                by_blocks.next_some(most, |job| jobs.push(job)).unwrap();
+                assert_eq!(jobs, expected, "{limit}, {most} at once");
+                let [one, other] = [&single, &by_blocks].map(|source| {
+                    let mut saved = Vec::new();
+                    source.save(&mut saved);
+                    saved
+                });
+                assert_eq!(one, other, "{limit}, {most} at once");
+                if jobs.len() < most || single.count > 1500 {
+                    break;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_go_on_where_single_jobs_stopped_and_the_other_way_round() {
+        let (mut single, mut mixed) = (source("jobs = 300"), source("jobs = 300"));
+        let expected: Vec<Job> = std::iter::from_fn(|| single.next().unwrap()).collect();
+        let mut jobs = Vec::new();
+        for most in (0..40).cycle().take(60) {
+            jobs.extend(mixed.next().unwrap());
+            mixed.next_some(most % 23, |job| jobs.push(job)).unwrap();
+            let mut saved = Vec::new();
+            mixed.save(&mut saved);
+            let mut loaded = source("jobs = 300");
+            loaded.load(&mut saved.as_slice()).unwrap();
+            assert_eq!(loaded.next(), mixed.clone().next());
+        }
+        assert_eq!(jobs, expected);
+    }
+
+    #[test]
+    fn blocks_end_with_the_same_message_at_the_end_of_time() {
+        let text = TOML.replace("poisson = { rate = 0.2 }", "deterministic = { interval = 1e8 }");
+        let options = toml::from_str(&text).unwrap();
+        let streams = Streams::new(7);
+        let mut single = Synthetic::new(options, "x", 2, OrganizationId(1), &streams).unwrap();
+        let mut by_blocks = single.clone();
+        let mut count = 0;
+        let late = by_blocks.next_some(usize::MAX, |_| count += 1).unwrap_err();
+        let error = loop {
+            match single.next() {
+                Ok(_) => count -= 1,
+                Err(error) => break error,
+            }
+        };
+        assert_eq!((late, count), (error, 0));
     }
 
     /// Golden test: it detects a dependency that changes a draw.

@@ -103,14 +103,16 @@ impl<S: Source<Load = Job>> Loads<S> {
     #[cold]
     #[inline(never)]
     fn read(&mut self) -> Result<(), SourceError> {
-        self.at = Time::NEVER;
-        while self.ready.len() < BLOCK
-            && let Some(job) = self.source.next()?
-        {
-            let size = self.kind.size(&job).ok_or_else(|| {
-                SourceError(format!("job {} brings more work than can be counted", job.number))
-            })?;
-            self.ready.push(Load { number: job.number, submit: job.submit, size });
+        let Loads { at, ready, source, kind } = self;
+        *at = Time::NEVER;
+        let mut too_long = None;
+        source.next_some(BLOCK - ready.len(), |job| match kind.size(&job) {
+            Some(size) => ready.push(Load { number: job.number, submit: job.submit, size }),
+            None => too_long = too_long.or(Some(job.number)),
+        })?;
+        if let Some(number) = too_long {
+            let message = format!("job {number} brings more work than can be counted");
+            return Err(SourceError(message));
         }
         self.ready.reverse();
         if let Some(next) = self.ready.last() {
