@@ -13,8 +13,6 @@
 //! and stays above the mean, and the last receivers stay below. Promises hold all the same, and the
 //! next balancing waits for the longest queue.
 
-use std::cmp::Reverse;
-
 use super::{Balancer, Member, Move, Spacing, TIME, UNIT, grid_rounds, span, unit};
 use crate::kernel::time::{Span, Time};
 use crate::model::bounds::parameters;
@@ -55,10 +53,10 @@ impl Options {
 /// The balancer. O(members) for each balancing; it allocates only to grow with them.
 #[derive(Clone, Debug, Default)]
 pub struct Averaging {
-    /// Loads with their members, to find the most loaded.
-    loads: Vec<(Reverse<i64>, u32)>,
     /// Units of each member above (or below) its target.
     surplus: Vec<i64>,
+    /// Scratch space, to find the most loaded.
+    loads: Vec<i64>,
 }
 
 impl Averaging {
@@ -69,14 +67,10 @@ impl Averaging {
 
     /// Fills `surplus`; returns the longest target queue, in units.
     fn aim(&mut self, unit: Span, members: &[Member]) -> i64 {
-        self.loads.clear();
-        self.surplus.clear();
-        let mut total = 0;
-        for (index, member) in members.iter().enumerate() {
-            let load = member.load_in(unit);
-            total += i128::from(load);
-            self.loads.push((Reverse(load), index as u32));
-        }
+        let Averaging { surplus, loads } = self;
+        surplus.clear();
+        surplus.extend(members.iter().map(|member| member.load_in(unit)));
+        let total: i128 = surplus.iter().map(|&load| i128::from(load)).sum();
         let count = members.len() as i64;
         let (base, longer) = match i64::try_from(total) {
             Ok(total) => (total / count, (total % count) as usize),
@@ -85,14 +79,20 @@ impl Averaging {
                 ((total / count) as i64, (total % count) as usize)
             }
         };
-        self.surplus.extend(self.loads.iter().map(|(load, _)| load.0 - base));
-        if longer > 0 {
-            self.loads.select_nth_unstable(longer - 1);
-            for &(_, member) in &self.loads[..longer] {
-                self.surplus[member as usize] -= 1;
-            }
+        if longer == 0 {
+            surplus.iter_mut().for_each(|load| *load -= base);
+            return base;
         }
-        base + i64::from(longer > 0)
+        loads.clone_from(surplus);
+        let (more, &mut least, _) =
+            loads.select_nth_unstable_by(longer - 1, |one, other| other.cmp(one));
+        let mut ties = longer - more.iter().filter(|&&load| load > least).count();
+        for load in surplus {
+            let is_tie = *load == least && ties > 0;
+            ties -= usize::from(is_tie);
+            *load -= base + i64::from(is_tie || *load > least);
+        }
+        base + 1
     }
 }
 

@@ -5,6 +5,7 @@
 //! arrives; only a balancing can move it, so jobs need no events. Each cluster has a shadow, the
 //! counterfactual in which it serves the same jobs alone, for which one number is kept.
 
+mod fifo;
 mod game;
 mod loads;
 mod observer;
@@ -208,20 +209,17 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             }
             balancer.balance(now, balancing.unit, &room.members, &mut room.moves)
         };
-        let mut rest = &room.moves[..];
-        while let Some(first) = rest.first() {
-            let count = rest.iter().take_while(|one| one.from == first.from).count();
-            let (own, others) = rest.split_at(count);
-            rest = others;
-            let amount = own.iter().map(|one| one.amount).sum();
-            let back = own.iter().map(|one| one.promised).max().unwrap_or(now);
-            let from = room.who[first.from as usize];
-            servers[from as usize].send(now, amount, back, balancing.sends, observer);
+        for own in room.moves.chunk_by(|one, other| one.from == other.from) {
+            let (mut amount, mut back) = (Span::ZERO, now);
             for one in own {
                 let to = room.who[one.to as usize];
                 let end = servers[to as usize].receive(now, one.amount)?;
                 debug_assert!(end <= one.promised, "{end} is later than {}", one.promised);
+                amount += one.amount;
+                back = back.max(one.promised);
             }
+            let from = room.who[own[0].from as usize];
+            servers[from as usize].send(now, amount, back, balancing.sends, observer);
         }
         if observer.sees_balancings() {
             room.after.clear();

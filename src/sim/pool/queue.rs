@@ -4,11 +4,10 @@
 //! job costs one entry on arrival and one removal at its end. Only a balancing changes plans: it
 //! takes own work from the tail, or appends foreign work.
 
-use std::collections::VecDeque;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::fifo::Fifo;
 use crate::kernel::time::{Span, Time};
 
 /// A job of a cluster's own organization.
@@ -86,7 +85,7 @@ pub enum Sends {
 /// part is needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queue {
-    parts: VecDeque<Part>,
+    parts: Fifo<Part>,
     /// Time at which all work is done.
     end: Time,
     /// Time at which the last foreign work is done.
@@ -108,6 +107,7 @@ impl Queue {
     }
 
     /// Number of own jobs, including finished ones not yet removed.
+    #[inline]
     pub fn len(&self) -> usize {
         self.parts.len()
     }
@@ -144,20 +144,16 @@ impl Queue {
         let end = self.end.max(submit).checked_add(size).filter(|&end| end < Time::NEVER)?;
         self.end = end;
         let job = Local { number, submit, size, promise: end, alone, counts };
-        self.parts.push_back(Part { job, length: size, end, back: Time::ZERO });
+        self.parts.push(Part { job, length: size, end, back: Time::ZERO });
         Some(end)
     }
 
     /// Removes the jobs finished by `now` and reports them.
     #[inline]
     pub fn serve(&mut self, now: Time, mut done: impl FnMut(Done)) {
-        while let Some(part) = self.parts.front() {
-            if part.end > now {
-                break;
-            }
-            done(part.done());
-            self.parts.pop_front();
-        }
+        let ended = self.parts.iter().take_while(|part| part.end <= now);
+        let count = ended.inspect(|part| done(part.done())).count();
+        self.parts.drop_first(count);
     }
 
     /// Appends foreign work; returns its finish, or `None` beyond the range of times.
@@ -197,7 +193,7 @@ impl Queue {
     fn send_tail(&mut self, amount: Span, back: Time, earliest: Time, mut done: impl FnMut(Done)) {
         let cut = self.end - amount;
         self.end = cut;
-        while let Some(part) = self.parts.back_mut() {
+        while let Some(part) = self.parts.last_mut() {
             if part.end <= cut {
                 break;
             }
@@ -208,7 +204,7 @@ impl Queue {
                 break;
             }
             done(Done { job: part.job, finish: part.back.max(earliest) });
-            self.parts.pop_back();
+            self.parts.drop_last();
         }
     }
 
@@ -252,7 +248,7 @@ impl Queue {
     /// `now` on they run one after the other, without the foreign work. Returns the last finish.
     pub fn alone(&mut self, now: Time) -> Time {
         let mut end = now;
-        for part in &mut self.parts {
+        for part in self.parts.iter_mut() {
             end += part.length.min(part.end - now);
             part.job.alone = end.max(part.back);
         }

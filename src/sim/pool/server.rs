@@ -77,15 +77,16 @@ impl<S: Source<Load = Job>> Server<S> {
             *left -= 1;
             let Some(load) = self.loads.take()? else { break };
             let counts = counted.from <= load.submit && load.submit < counted.until;
-            let late = PoolError::OutOfTime { cluster: self.number, job: load.number };
+            let cluster = self.number;
+            let late = || PoolError::OutOfTime { cluster, job: load.number };
             let begins = self.alone.max(load.submit);
             let alone = begins.checked_add(load.size).filter(|&end| end < Time::NEVER);
-            self.alone = alone.ok_or_else(|| late.clone())?;
+            self.alone = alone.ok_or_else(late)?;
             if self.queue.len() >= LONG {
                 self.serve(load.submit, observer);
             }
             let end = self.queue.submit(load.number, load.submit, load.size, self.alone, counts);
-            end.ok_or(late)?;
+            end.ok_or_else(late)?;
             if counts {
                 self.open += 1;
                 self.turn.jobs += 1;
