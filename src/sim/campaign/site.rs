@@ -8,11 +8,16 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use priority_queue::PriorityQueue;
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 
 use super::lane::{Lane, Running};
 use crate::kernel::time::{Span, Time};
 use crate::model::campaign::{Campaign as Work, HELD, Site, UNLIMITED};
+
+/// Lanes by a time and their number, the earliest first.
+type Ends = PriorityQueue<u32, Reverse<(Time, u32)>, FxBuildHasher>;
 
 /// A site in the course of a campaign.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -28,9 +33,9 @@ pub(super) struct SiteState {
     switches: u64,
     /// Lanes that have ended a run since lanes were last started.
     is_dirty: bool,
-    /// Ends of runs, with their lanes; those that a lane no longer has are passed over.
+    /// Lanes that run, by the ends of their runs.
     #[serde(skip)]
-    ends: BinaryHeap<Reverse<(Time, u32)>>,
+    ends: Ends,
     #[serde(skip)]
     line: Line,
 }
@@ -64,9 +69,12 @@ impl SiteState {
     }
 
     pub fn reopen(&mut self) {
-        let ends = self.lanes.iter().enumerate();
-        self.ends =
-            ends.filter_map(|(at, lane)| Some(Reverse((lane.now?.end, at as u32)))).collect();
+        self.ends = Ends::default();
+        for (at, lane) in self.lanes.iter().enumerate() {
+            if let Some(run) = lane.now {
+                self.ends.push(at as u32, Reverse((run.end, at as u32)));
+            }
+        }
         self.line.is_stale = true;
     }
 
@@ -85,36 +93,21 @@ impl SiteState {
 
     /// End of the next run.
     pub fn next(&self) -> Option<Time> {
-        self.ends.peek().map(|&Reverse((end, _))| end)
+        self.ends.peek().map(|(_, &Reverse((end, _)))| end)
     }
 
     /// Ends a run that is due, if there is one.
     pub fn end(&mut self, now: Time, work: &Work) -> Option<(u64, Running)> {
-        while let Some(&Reverse((end, at))) = self.ends.peek().filter(|next| next.0.0 <= now) {
-            self.ends.pop();
-            let lane = &mut self.lanes[at as usize];
-            if let Some(run) = lane.now.take_if(|run| run.end == end) {
-                (lane.class, lane.asked) = (Some(run.class), now);
-                self.is_dirty = true;
-                self.line.ended.push(at);
-                let processors = lane.processors;
-                self.hold(work, run.class, processors, -1);
-                self.tidy();
-                return Some((processors, run));
-            }
-            self.tidy();
-        }
-        None
-    }
-
-    /// Drops ends that no lane has any more, so that the first is one.
-    fn tidy(&mut self) {
-        while let Some(&Reverse((end, at))) = self.ends.peek() {
-            if self.lanes[at as usize].now.is_some_and(|run| run.end == end) {
-                break;
-            }
-            self.ends.pop();
-        }
+        let (&at, _) = self.ends.peek().filter(|next| next.1.0.0 <= now)?;
+        self.ends.pop();
+        let lane = &mut self.lanes[at as usize];
+        let run = lane.now.take()?;
+        (lane.class, lane.asked) = (Some(run.class), now);
+        self.is_dirty = true;
+        self.line.ended.push(at);
+        let processors = lane.processors;
+        self.hold(work, run.class, processors, -1);
+        Some((processors, run))
     }
 
     fn hold(&mut self, work: &Work, class: u32, processors: u64, sign: i64) {
@@ -251,7 +244,7 @@ impl SiteState {
         }
         let run = Running::new(class, tasks, now, work.times(class)[at]);
         lane.now = Some(run);
-        self.ends.push(Reverse((run.end, number)));
+        self.ends.push(number, Reverse((run.end, number)));
         self.hold(work, class, processors, 1);
         started(class, processors * tasks);
     }
@@ -267,10 +260,9 @@ impl SiteState {
                 lane.then.push((run.class, left));
                 // They are taken back, to be started again.
                 started(run.class, 0_u64.wrapping_sub(left * lane.processors));
-                self.ends.push(Reverse((run.end, number)));
+                self.ends.change_priority(&number, Reverse((run.end, number)));
             }
         }
-        self.tidy();
     }
 
     /// Ends all plans: runs end with the tasks that have started. Returns for each run the class and the

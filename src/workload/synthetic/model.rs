@@ -139,7 +139,10 @@ impl SyntheticModel {
         self.gap.fill(arrivals, drawn);
         places.iter_mut().zip(&*drawn).for_each(|(place, &gap)| place.0 = nearest(gap));
         self.size.fill(sizes, drawn);
-        places.iter_mut().zip(&*drawn).for_each(|(place, &size)| place.1 = self.rounded(nearest(size)));
+        places
+            .iter_mut()
+            .zip(&*drawn)
+            .for_each(|(place, &size)| place.1 = self.rounded(nearest(size)));
     }
 
     /// Draws a runtime.
