@@ -53,10 +53,13 @@ impl Options {
 /// The balancer. O(members) for each balancing; it allocates only to grow with them.
 #[derive(Clone, Debug, Default)]
 pub struct Averaging {
-    /// Units of each member above (or below) its target.
-    surplus: Vec<i64>,
-    /// Scratch space, to find the most loaded.
+    /// Load of each member, in units.
     loads: Vec<i64>,
+    /// The same, to find the most loaded.
+    sorted: Vec<i64>,
+    /// Units that senders give, and units that receivers miss, in the order of members.
+    given: Shares,
+    missing: Shares,
 }
 
 impl Averaging {
@@ -65,34 +68,54 @@ impl Averaging {
         Averaging::default()
     }
 
-    /// Fills `surplus`; returns the longest target queue, in units.
-    fn aim(&mut self, unit: Span, members: &[Member]) -> i64 {
-        let Averaging { surplus, loads } = self;
-        surplus.clear();
-        surplus.extend(members.iter().map(|member| member.load_in(unit)));
-        let total: i128 = surplus.iter().map(|&load| i128::from(load)).sum();
+    /// Reads the loads; returns the shorter of the two target queues, in units, and the number of
+    /// members that end one unit above it.
+    fn targets(&mut self, unit: Span, members: &[Member]) -> (i64, usize) {
+        self.loads.clear();
+        self.loads.extend(members.iter().map(|member| member.load_in(unit)));
+        let total: i128 = self.loads.iter().map(|&load| i128::from(load)).sum();
         let count = members.len() as i64;
-        let (base, longer) = match i64::try_from(total) {
+        match i64::try_from(total) {
             Ok(total) => (total / count, (total % count) as usize),
             Err(_) => {
                 let count = i128::from(count);
                 ((total / count) as i64, (total % count) as usize)
             }
-        };
+        }
+    }
+
+    /// Returns the least load of the `longer` most loaded members, and how many of the members with
+    /// this load are among them.
+    fn most_loaded(&mut self, longer: usize) -> (i64, usize) {
         if longer == 0 {
-            surplus.iter_mut().for_each(|load| *load -= base);
-            return base;
+            return (i64::MAX, 0);
         }
-        loads.clone_from(surplus);
+        self.sorted.clone_from(&self.loads);
         let (more, &mut least, _) =
-            loads.select_nth_unstable_by(longer - 1, |one, other| other.cmp(one));
-        let mut ties = longer - more.iter().filter(|&&load| load > least).count();
-        for load in surplus {
-            let is_tie = *load == least && ties > 0;
-            ties -= usize::from(is_tie);
-            *load -= base + i64::from(is_tie || *load > least);
-        }
-        base + 1
+            self.sorted.select_nth_unstable_by(longer - 1, |one, other| other.cmp(one));
+        (least, longer - more.iter().filter(|&&load| load > least).count())
+    }
+}
+
+/// Units of some members. Members are added without a branch: who gives is as good as random.
+#[derive(Clone, Debug, Default)]
+struct Shares {
+    /// Members with their units, and behind them places that are not used.
+    places: Vec<(u32, i64)>,
+    count: usize,
+}
+
+impl Shares {
+    fn clear(&mut self, members: usize) {
+        self.places.resize(members, (0, 0));
+        self.count = 0;
+    }
+
+    /// Adds a member, if its units are positive. At most as many are added as there are members.
+    #[inline]
+    fn add(&mut self, member: u32, units: i64) {
+        self.places[self.count] = (member, units);
+        self.count += usize::from(units > 0);
     }
 }
 
@@ -103,28 +126,34 @@ impl Balancer for Averaging {
         if members.is_empty() {
             return Span::ZERO;
         }
-        let aim = self.aim(unit, members);
-        let promised = now + unit * aim;
+        let (base, longer) = self.targets(unit, members);
+        let (least, mut ties) = self.most_loaded(longer);
+        let aim = base + i64::from(longer > 0);
         let mut longest = aim;
-        let mut to = 0;
-        for (from, member) in members.iter().enumerate() {
-            let surplus = self.surplus[from];
-            if surplus <= 0 {
-                continue;
-            }
-            let mut left = surplus.min(member.sendable_in(unit));
-            longest = longest.max(member.load_in(unit) - left);
-            while left > 0 {
-                // The deficits and surpluses have the same sum.
-                while self.surplus[to] >= 0 {
-                    to += 1;
-                }
-                let amount = left.min(-self.surplus[to]);
-                self.surplus[to] += amount;
-                left -= amount;
-                let (from, to) = (from as u32, to as u32);
-                out.push(Move { from, to, amount: unit * amount, promised });
-            }
+        let Averaging { loads, given, missing, .. } = self;
+        given.clear(members.len() + 1);
+        missing.clear(members.len() + 1);
+        for ((index, member), &load) in (0..).zip(members).zip(&*loads) {
+            let is_tie = (load == least) & (ties > 0);
+            ties -= usize::from(is_tie);
+            let surplus = load - base - i64::from(is_tie | (load > least));
+            let units = surplus.min(member.sendable_in(unit));
+            longest = longest.max(load - units.max(0));
+            given.add(index, units);
+            missing.add(index, -surplus);
+        }
+        let promised = now + unit * aim;
+        // The deficits and surpluses have the same sum, so receivers are left until the last sender.
+        let (mut sender, mut receiver) = (0, 0);
+        while sender < given.count {
+            let ((from, left), (to, room)) =
+                (&mut given.places[sender], &mut missing.places[receiver]);
+            let amount = (*left).min(*room);
+            out.push(Move { from: *from, to: *to, amount: unit * amount, promised });
+            *left -= amount;
+            *room -= amount;
+            sender += usize::from(*left == 0);
+            receiver += usize::from(*room == 0);
         }
         unit * longest
     }
