@@ -55,14 +55,6 @@ pub trait Draw {
     /// Draws a number.
     fn draw(&self, rng: &mut Rng) -> f64;
 
-    /// Draws as many numbers as `out` holds, the same as one after the other.
-    #[inline]
-    fn fill(&self, rng: &mut Rng, out: &mut [f64]) {
-        for place in out {
-            *place = self.draw(rng);
-        }
-    }
-
     /// Returns the mean and variance of the draws.
     fn moments(&self) -> Moments;
 }
@@ -150,13 +142,16 @@ impl Draw for AnyDraw {
         each!(self, draw => draw.draw(rng))
     }
 
-    #[inline]
-    fn fill(&self, rng: &mut Rng, out: &mut [f64]) {
-        each!(self, draw => draw.fill(rng, out));
-    }
-
     fn moments(&self) -> Moments {
         each!(self, draw => draw.moments())
+    }
+}
+
+impl AnyDraw {
+    /// Draws as many numbers as there are places. The kind of the distribution is looked up once.
+    #[inline]
+    pub fn fill(&self, rng: &mut Rng, places: &mut [f64]) {
+        each!(self, draw => places.iter_mut().for_each(|place| *place = draw.draw(rng)));
     }
 }
 

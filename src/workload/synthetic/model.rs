@@ -20,7 +20,7 @@ pub struct SyntheticModel {
     pub(super) gap: AnyDraw,
     pub(super) batch: Option<BatchDraw>,
     change: Option<TimeChange>,
-    pub(super) size: AnyDraw,
+    size: AnyDraw,
     pub(super) width: WidthDraw,
     pub(super) estimates: Estimates,
     round_arrivals: Option<Rounding>,
@@ -139,21 +139,18 @@ impl SyntheticModel {
         self.gap.fill(arrivals, drawn);
         places.iter_mut().zip(&*drawn).for_each(|(place, &gap)| place.0 = nearest(gap));
         self.size.fill(sizes, drawn);
-        places
-            .iter_mut()
-            .zip(&*drawn)
-            .for_each(|(place, &size)| place.1 = self.rounded(nearest(size)));
+        places.iter_mut().zip(&*drawn).for_each(|(place, &size)| place.1 = self.rounded(size));
     }
 
     /// Draws a runtime.
     #[inline]
     pub(super) fn runtime(&self, rng: &mut Rng) -> Span {
-        self.rounded(nearest(self.size.draw(rng)))
+        self.rounded(self.size.draw(rng))
     }
 
-    /// Rounds a runtime to whole units, if that is asked for.
     #[inline]
-    pub(super) fn rounded(&self, runtime: Span) -> Span {
+    fn rounded(&self, size: f64) -> Span {
+        let runtime = nearest(size);
         match self.round_size {
             None => runtime,
             Some(rounding) => Span::from_ticks(rounding.round(runtime.ticks())),
