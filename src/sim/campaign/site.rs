@@ -7,9 +7,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::hash::BuildHasherDefault;
 
 use priority_queue::PriorityQueue;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
 use super::lane::{Lane, Running};
@@ -17,7 +18,7 @@ use crate::kernel::time::{Span, Time};
 use crate::model::campaign::{Campaign as Work, HELD, Site, UNLIMITED};
 
 /// Lanes by a time and their number, the earliest first.
-type Ends = PriorityQueue<u32, Reverse<(Time, u32)>, FxBuildHasher>;
+type Ends = PriorityQueue<u32, Reverse<(Time, u32)>, BuildHasherDefault<FxHasher>>;
 
 /// A site in the course of a campaign.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
