@@ -193,9 +193,7 @@ pub(crate) fn round_ties_even(value: f64) -> f64 {
 /// Converts a sum of ticks to units.
 #[inline]
 pub fn sum_as_units(ticks: i128) -> f64 {
-    // Processors convert 64 bits by themselves.
-    let ticks = i64::try_from(ticks).map_or_else(|_| ticks as f64, |ticks| ticks as f64);
-    ticks / TICKS_PER_UNIT as f64
+    ticks as f64 / TICKS_PER_UNIT as f64
 }
 
 impl Add<Span> for Time {

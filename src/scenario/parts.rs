@@ -105,6 +105,10 @@ impl ClusterAgent for AnyCluster {
         cluster!(self, part => part.submit(id, jobs, now));
     }
     #[inline]
+    fn may_start(&self) -> bool {
+        cluster!(self, part => part.may_start())
+    }
+    #[inline]
     fn wake(&mut self, now: Time, jobs: &mut Jobs) -> Option<Ended> {
         cluster!(self, part => part.wake(now, jobs))
     }

@@ -475,6 +475,14 @@ impl Accounts {
     }
 }
 
+/// A large area in processor-ticks, and in units.
+#[cold]
+#[inline(never)]
+fn wide_area(processors: u32, ran: Span) -> (i128, f64) {
+    let area = i128::from(processors) * i128::from(ran.ticks());
+    (area, sum_as_units(area))
+}
+
 /// Current sums over all jobs. O(organizations) if there is no joint account.
 fn mark_of_all(organizations: &[Account], together: Option<&Account>) -> [Mark; 4] {
     if let Some(together) = together {
@@ -537,7 +545,12 @@ impl Observer for Accounts {
         if !self.counts(job) {
             return;
         }
-        let area = i128::from(job.processors) * i128::from(finished.ran().ticks());
+        // Processors convert 64 bits by themselves, and areas nearly always fit.
+        let narrow = finished.ran().ticks().checked_mul(i64::from(job.processors));
+        let (area, size) = match narrow {
+            Some(area) => (i128::from(area), area as f64 / TICKS_PER_UNIT as f64),
+            None => wide_area(job.processors, finished.ran()),
+        };
         let owner = self.clusters[finished.cluster.index()].owner;
         if owner != job.organization {
             self.organizations[owner.index()].areas.for_others += area;
@@ -549,7 +562,7 @@ impl Observer for Accounts {
             account.areas.submitted -= i128::from(job.processors) * i128::from(rest.ticks());
         }
         account.areas.own += area;
-        account.sizes.record(sum_as_units(area));
+        account.sizes.record(size);
         account.areas.by_others += if owner == job.organization { 0 } else { area };
         account.finished(&finished, self.counting.tau);
         if let Some(together) = &mut self.together {

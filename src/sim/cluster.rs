@@ -77,6 +77,12 @@ pub trait ClusterAgent: State {
     /// Queues an admitted job.
     fn submit(&mut self, id: JobId, jobs: &Jobs, now: Time);
 
+    /// False if a job that was just queued changes nothing when this wave settles.
+    #[inline]
+    fn may_start(&self) -> bool {
+        true
+    }
+
     /// Handles *one* event that is due now; returns the job that finished, if any.
     fn wake(&mut self, now: Time, jobs: &mut Jobs) -> Option<Ended>;
 
@@ -414,6 +420,11 @@ impl ClusterAgent for TimeShared {
     #[inline]
     fn submit(&mut self, id: JobId, _: &Jobs, _: Time) {
         self.waiting.push_back(id);
+    }
+
+    #[inline]
+    fn may_start(&self) -> bool {
+        self.serves.is_none()
     }
 
     #[inline]

@@ -259,7 +259,9 @@ where
         if let Some(placing) = &mut self.placing {
             placing.queued(self.jobs.get(id).job.organization, cluster);
         }
-        self.touch(cluster);
+        if self.clusters[cluster.index()].may_start() || self.observer.asks_why() {
+            self.touch(cluster);
+        }
     }
 
     #[inline]
