@@ -97,7 +97,9 @@ pub struct Areas {
 }
 
 /// Account of one organization, or of all together.
+// At the beginning of a cache line: its parts then take one line each, and visits touch few.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Account {
     /// Numbers of jobs.
     pub jobs: JobCounts,

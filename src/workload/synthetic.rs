@@ -30,37 +30,39 @@ use crate::model::job::Job;
 ///
 /// A stream without further random streams draws a few jobs ahead, so that a job visits the
 /// generators' memory only now and then. What is saved does not depend on that.
+// What each job needs comes first, in a cache line.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Synthetic {
     model: Arc<SyntheticModel>,
-    name: String,
+    streams: Box<TwoStreams>,
+    more: Option<Box<MoreStreams>>,
     source: u32,
     organization: OrganizationId,
-    arrivals: Rng,
-    sizes: Rng,
-    ahead: Drawn,
-    more: Option<Box<MoreStreams>>,
     /// Time of the arrival process, before rate profile and rounding.
     clock: Time,
     /// Submission time of the last batch.
     submit: Time,
-    /// Number of its jobs still to come.
-    left: u64,
     count: u64,
+    /// Number of jobs drawn ahead, and of those that were taken.
+    drawn: u32,
+    taken: u32,
+    /// Gap and runtime of the jobs drawn ahead.
+    ahead: [(Span, Span); BLOCK],
+    /// Number of jobs of the last batch still to come.
+    left: u64,
+    name: String,
 }
 
 /// Number of jobs that are drawn together.
 const BLOCK: usize = 8;
 
-/// What was drawn ahead from the streams of arrivals and sizes.
-#[derive(Clone, Debug, Default)]
-struct Drawn {
-    /// Number of jobs that were taken, and that were drawn.
-    taken: usize,
-    drawn: usize,
-    /// Gap and runtime of each.
-    jobs: [(Span, Span); BLOCK],
-    /// Places in the two streams before they were drawn.
+/// The random streams that every workload uses.
+#[derive(Clone, Debug)]
+struct TwoStreams {
+    arrivals: Rng,
+    sizes: Rng,
+    /// Their places before the jobs were drawn ahead.
     from: [u128; 2],
 }
 
@@ -74,13 +76,14 @@ struct MoreStreams {
 
 impl State for Synthetic {
     fn save(&self, out: &mut Vec<u8>) {
-        let (arrivals, sizes) = self.streams(self.ahead.taken, self.ahead.taken);
+        let (arrivals, sizes) = self.streams_after(self.taken, self.taken);
         put(&(arrivals, sizes, &self.more, self.clock, self.submit, self.left, self.count), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        (self.arrivals, self.sizes, self.more, self.clock, self.submit, self.left, self.count) =
+        let TwoStreams { arrivals, sizes, .. } = &mut *self.streams;
+        (*arrivals, *sizes, self.more, self.clock, self.submit, self.left, self.count) =
             take(from)?;
-        self.ahead = Drawn::default();
+        (self.drawn, self.taken) = (0, 0);
         Ok(())
     }
 }
@@ -110,19 +113,21 @@ impl Synthetic {
         organization: OrganizationId,
         streams: &Streams,
     ) -> Synthetic {
+        let (arrivals, sizes, from) = (streams.stream(""), streams.stream(""), [0; 2]);
         let mut synthetic = Synthetic {
             model,
-            name: name.to_owned(),
+            streams: Box::new(TwoStreams { arrivals, sizes, from }),
+            more: None,
             source,
             organization,
-            arrivals: streams.stream(""),
-            sizes: streams.stream(""),
-            ahead: Drawn::default(),
-            more: None,
             clock: Time::ZERO,
             submit: Time::ZERO,
-            left: 0,
             count: 0,
+            drawn: 0,
+            taken: 0,
+            ahead: [(Span::ZERO, Span::ZERO); BLOCK],
+            left: 0,
+            name: name.to_owned(),
         };
         synthetic.begin(streams);
         synthetic
@@ -136,28 +141,27 @@ impl Synthetic {
             estimates: stream("estimates"),
         };
         self.more = self.model.draws_more().then(|| Box::new(more()));
-        (self.arrivals, self.sizes) = (stream("arrivals"), stream("sizes"));
-        self.ahead = Drawn::default();
+        (self.streams.arrivals, self.streams.sizes) = (stream("arrivals"), stream("sizes"));
+        (self.drawn, self.taken) = (0, 0);
         (self.clock, self.submit) = (Time::ZERO, Time::ZERO);
         (self.left, self.count) = (0, 0);
     }
 
     /// Draws some jobs ahead.
     fn draw(&mut self) {
-        self.ahead.from = [self.arrivals.get_word_pos(), self.sizes.get_word_pos()];
-        self.ahead.taken = 0;
-        self.ahead.drawn = (self.model.jobs - self.count).min(BLOCK as u64) as usize;
-        let places = &mut self.ahead.jobs[..self.ahead.drawn];
-        self.model.fill(&mut self.arrivals, &mut self.sizes, places);
+        let TwoStreams { arrivals, sizes, from } = &mut *self.streams;
+        *from = [arrivals.get_word_pos(), sizes.get_word_pos()];
+        (self.drawn, self.taken) = ((self.model.jobs - self.count).min(BLOCK as u64) as u32, 0);
+        self.model.fill(arrivals, sizes, &mut self.ahead[..self.drawn as usize]);
     }
 
     /// The streams of arrivals and sizes, without what was drawn ahead beyond these numbers of gaps
     /// and of runtimes.
-    fn streams(&self, gaps: usize, runtimes: usize) -> (Rng, Rng) {
-        let (mut arrivals, mut sizes) = (self.arrivals.clone(), self.sizes.clone());
-        if self.ahead.drawn > 0 {
-            arrivals.set_word_pos(self.ahead.from[0]);
-            sizes.set_word_pos(self.ahead.from[1]);
+    fn streams_after(&self, gaps: u32, runtimes: u32) -> (Rng, Rng) {
+        let TwoStreams { mut arrivals, mut sizes, from } = (*self.streams).clone();
+        if self.drawn > 0 {
+            arrivals.set_word_pos(from[0]);
+            sizes.set_word_pos(from[1]);
             for _ in 0..gaps {
                 self.model.gap.draw(&mut arrivals);
             }
@@ -174,16 +178,16 @@ impl Synthetic {
         if self.submit >= self.model.until {
             return Ok(None);
         }
-        if self.ahead.taken == self.ahead.drawn {
+        if self.taken == self.drawn {
             self.draw();
         }
-        let taken = self.ahead.taken;
-        let (gap, runtime) = self.ahead.jobs[taken];
-        self.ahead.taken += 1;
+        let (gap, runtime) = self.ahead[self.taken as usize];
+        self.taken += 1;
         if !self.arrive_after(gap)? {
             // The stream ends before the rest.
-            (self.arrivals, self.sizes) = self.streams(taken + 1, taken);
-            self.ahead = Drawn::default();
+            let (arrivals, sizes) = self.streams_after(self.taken, self.taken - 1);
+            (self.streams.arrivals, self.streams.sizes) = (arrivals, sizes);
+            (self.drawn, self.taken) = (0, 0);
             return Ok(None);
         }
         Ok(Some(runtime))
@@ -197,7 +201,7 @@ impl Synthetic {
             if self.submit >= model.until {
                 return Ok(None);
             }
-            let gap = nearest(model.gap.draw(&mut self.arrivals));
+            let gap = nearest(model.gap.draw(&mut self.streams.arrivals));
             if !self.arrive_after(gap)? {
                 return Ok(None);
             }
@@ -207,7 +211,7 @@ impl Synthetic {
             };
         }
         self.left -= 1;
-        Ok(Some(self.model.runtime(&mut self.sizes)))
+        Ok(Some(self.model.runtime(&mut self.streams.sizes)))
     }
 
     /// Advances to the next arrival; returns false if it comes too late.
