@@ -516,7 +516,7 @@ impl Replica for Running<'_> {
         Pulse {
             time: game.now().as_units(),
             finished: flows.jobs(),
-            flow: Estimate::of(flows.everyone()),
+            flow: Estimate::of(flows.sum()),
             rounds: Some(self.table.round()),
             members: Some(members as u64),
             ..Pulse::default()
@@ -524,7 +524,6 @@ impl Replica for Running<'_> {
     }
 
     fn flow(&self) -> (i128, u64) {
-        let everyone = self.table.game().observer().0.0.everyone();
-        (everyone.sum(), everyone.count())
+        self.table.game().observer().0.0.sum()
     }
 }

@@ -13,7 +13,6 @@ use serde::Serialize;
 use crate::kernel::time::sum_as_units as units;
 use crate::sim::accounts::Accounts;
 use crate::stats::batch_means::BatchMeans;
-use crate::stats::distribution::Distribution;
 use crate::stats::interval::{Level, Sections};
 
 /// A running mean with its uncertainty.
@@ -27,9 +26,9 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Mean of a distribution, without an interval.
-    pub fn of(distribution: &Distribution) -> Option<Estimate> {
-        distribution.mean().map(|mean| Estimate { mean, half_width: None })
+    /// Mean of so many flow times with this sum, without an interval.
+    pub fn of((sum, count): (i128, u64)) -> Option<Estimate> {
+        (count > 0).then(|| Estimate { mean: units(sum) / count as f64, half_width: None })
     }
 
     /// Mean flow time of the accounts, with an interval if they are cut into batches.

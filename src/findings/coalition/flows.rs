@@ -1,26 +1,33 @@
 //! Flow times of a pool's jobs, collected by an observer of the pool.
 
+use std::borrow::Cow;
+
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::sim::accounts::details;
 use crate::sim::pool::{Done, PoolObserver};
-use crate::stats::distribution::Distribution;
+use crate::stats::distribution::{Detail, Distribution};
 
 /// Flow times of the jobs that count, by organization and overall, over rounds and replications.
 #[derive(Clone, Debug)]
 pub struct Flows {
     organizations: Vec<Distribution>,
-    everyone: Distribution,
+    /// The overall distribution, if its detail is not that of the organizations: else it is their
+    /// sum, and nothing is recorded twice.
+    apart: Option<Distribution>,
+    /// Detail of the overall distribution.
+    detail: Detail,
     jobs: u64,
 }
 
 impl Flows {
     /// Empty distributions for this many organizations, with or without quantiles.
     pub fn new(organizations: usize, quantiles: bool) -> Flows {
-        let (own, everyone) = details(organizations, quantiles);
+        let (own, detail) = details(organizations, quantiles);
         Flows {
             // Built one by one: a clone would touch every page of the empty histograms.
             organizations: (0..organizations).map(|_| Distribution::new(own)).collect(),
-            everyone: Distribution::new(everyone),
+            apart: (own != detail).then(|| Distribution::new(detail)),
+            detail,
             jobs: 0,
         }
     }
@@ -31,8 +38,19 @@ impl Flows {
     }
 
     /// Distribution over all organizations.
-    pub fn everyone(&self) -> &Distribution {
-        &self.everyone
+    pub fn everyone(&self) -> Cow<'_, Distribution> {
+        if let Some(everyone) = &self.apart {
+            return Cow::Borrowed(everyone);
+        }
+        let mut everyone = Distribution::new(self.detail);
+        self.organizations.iter().for_each(|one| everyone.merge(one));
+        Cow::Owned(everyone)
+    }
+
+    /// Sum of the flow times over all organizations, in ticks, and their number.
+    pub fn sum(&self) -> (i128, u64) {
+        let add = |(sum, count), one: &Distribution| (sum + one.sum(), count + one.count());
+        self.organizations.iter().fold((0, 0), add)
     }
 
     /// Number of jobs that ended, whether they count or not.
@@ -45,7 +63,9 @@ impl Flows {
         for (own, other) in self.organizations.iter_mut().zip(&other.organizations) {
             own.merge(other);
         }
-        self.everyone.merge(&other.everyone);
+        if let (Some(own), Some(other)) = (&mut self.apart, &other.apart) {
+            own.merge(other);
+        }
         self.jobs += other.jobs;
     }
 }
@@ -57,7 +77,9 @@ impl PoolObserver for Flows {
         if done.job.counts {
             let flow = done.flow().ticks() as u64;
             self.organizations[cluster as usize].record(flow);
-            self.everyone.record(flow);
+            if let Some(everyone) = &mut self.apart {
+                everyone.record(flow);
+            }
         }
     }
 }
@@ -65,13 +87,75 @@ impl PoolObserver for Flows {
 impl State for Flows {
     fn save(&self, out: &mut Vec<u8>) {
         self.organizations.iter().for_each(|one| one.save(out));
-        self.everyone.save(out);
+        self.everyone().save(out);
         put(&self.jobs, out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.organizations.iter_mut().try_for_each(|one| one.load(from))?;
-        self.everyone.load(from)?;
+        let mut everyone = Distribution::new(self.detail);
+        everyone.load(from)?;
+        self.apart = self.apart.take().map(|_| everyone);
         self.jobs = take(from)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::time::{Span, Time};
+    use crate::sim::pool::Local;
+
+    /// Finishes jobs of different flow times, some of which do not count.
+    fn finish(flows: &mut Flows, organizations: usize, jobs: std::ops::Range<u64>) {
+        for number in jobs {
+            let (submit, size) = (Time::ZERO, Span::TICK);
+            let counts = number % 7 > 0;
+            let job = Local { number, submit, size, promise: submit, alone: submit, counts };
+            let finish = Time::from_ticks((number * number % 1_000_003) as i64);
+            flows.finished((number as usize % organizations) as u32, &Done { job, finish });
+        }
+    }
+
+    fn saved(part: &impl State) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        part.save(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn everyone_is_the_sum_of_all_at_any_detail() {
+        for (organizations, quantiles, jobs) in
+            [(3, true, 5), (3, true, 20_000), (3, false, 5), (100, true, 5000)]
+        {
+            let mut flows = Flows::new(organizations, quantiles);
+            let mut all = Distribution::new(details(organizations, quantiles).1);
+            finish(&mut flows, organizations, 0..jobs);
+            for number in (0..jobs).filter(|number| number % 7 > 0) {
+                all.record(number * number % 1_000_003);
+            }
+            let everyone = flows.everyone();
+            assert_eq!(everyone.quantile(0.9), all.quantile(0.9), "{organizations}, {jobs}");
+            assert_eq!(saved(&*everyone), saved(&all), "{organizations}, {jobs}");
+            assert_eq!(flows.sum(), (all.sum(), all.count()));
+            assert_eq!(flows.jobs(), jobs);
+        }
+    }
+
+    #[test]
+    fn saved_and_merged_they_go_on_alike() {
+        for organizations in [3, 100] {
+            let new = || Flows::new(organizations, true);
+            let (mut whole, mut first, mut second) = (new(), new(), new());
+            finish(&mut whole, organizations, 0..9000);
+            finish(&mut first, organizations, 0..4000);
+            finish(&mut second, organizations, 4000..9000);
+            let mut rebuilt = new();
+            rebuilt.load(&mut saved(&first).as_slice()).expect("it was saved");
+            finish(&mut rebuilt, organizations, 4000..9000);
+            first.merge(&second);
+            assert_eq!(saved(&rebuilt), saved(&whole));
+            assert_eq!(saved(&first), saved(&whole));
+        }
     }
 }

@@ -9,7 +9,8 @@ use crate::report::histograms::log;
 pub fn render(Rounds { learned, flows }: &Rounds) -> Vec<u8> {
     let frame = &learned.frame;
     let names = frame.names.iter().map(|name| &**name).chain(["*"]);
-    let distributions = flows.organizations().iter().chain([flows.everyone()]);
+    let everyone = flows.everyone();
+    let distributions = flows.organizations().iter().chain([&*everyone]);
     let lines: Vec<_> = names.zip(distributions).map(|(name, one)| (name, "flow", one)).collect();
     let ticks = frame.period.ticks() as u64;
     log(Duration::from_micros(ticks.saturating_mul(frame.rounds)), &lines)

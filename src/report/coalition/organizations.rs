@@ -57,7 +57,7 @@ pub fn table(learned: &Learned, flows: &Flows) -> Table {
     for (unit, flows) in learned.organizations().zip(flows.organizations()) {
         table.row(cells(&unit.name, learned, unit, flows));
     }
-    table.row(cells("*", learned, learned.everyone(), flows.everyone()));
+    table.row(cells("*", learned, learned.everyone(), &flows.everyone()));
     table
 }
 
