@@ -282,13 +282,11 @@ impl Source for Synthetic {
     /// stream ends at a time, or jobs have been drawn ahead.
     #[inline]
     fn next_some(&mut self, most: usize, mut each: impl FnMut(Job)) -> Result<(), SourceError> {
-        let is_ahead = self.ahead.taken < self.ahead.drawn;
+        let is_ahead = self.taken < self.drawn;
         if self.more.is_some() || self.model.until < Time::NEVER || is_ahead {
             return one_by_one(self, most, each);
         }
-        if self.ahead.drawn > 0 {
-            self.ahead = Drawn::default();
-        }
+        (self.drawn, self.taken) = (0, 0);
         let model = Arc::clone(&self.model);
         let mut drawn = [(Span::ZERO, Span::ZERO); BLOCK];
         let alike = Job {
@@ -300,7 +298,8 @@ impl Source for Synthetic {
         let mut left = (most as u64).min(model.jobs - self.count);
         while left > 0 {
             let drawn = &mut drawn[..left.min(BLOCK as u64) as usize];
-            model.fill(&mut self.arrivals, &mut self.sizes, drawn);
+            let TwoStreams { arrivals, sizes, .. } = &mut *self.streams;
+            model.fill(arrivals, sizes, drawn);
             for &(gap, runtime) in &*drawn {
                 self.arrive_after(gap)?;
                 self.count += 1;
