@@ -153,9 +153,58 @@ impl Buckets {
     }
 }
 
+/// Counts summed up over the buckets, so that many cuts cost little each.
+#[derive(Clone, Debug)]
+pub(crate) struct Sums {
+    /// Bucket of the first count.
+    first: usize,
+    /// For each bucket how many amounts are below it, then how many there are.
+    below: Vec<u64>,
+}
+
+impl Buckets {
+    /// Sums the counts up.
+    pub(crate) fn sums(&self) -> Sums {
+        let mut all = 0;
+        let mut below = Vec::with_capacity(self.counts.len() + 1);
+        below.push(all);
+        for count in &self.counts {
+            all += count;
+            below.push(all);
+        }
+        Sums { first: self.first, below }
+    }
+}
+
+impl Sums {
+    /// Same as [`Buckets::cut`]. O(log buckets).
+    pub(crate) fn cut(&self, share: f64) -> Option<Cut> {
+        let all = self.below.last().copied().unwrap_or_default() as f64;
+        let ends = &self.below[1..];
+        let mut at = ends.partition_point(|&end| (end as f64) < share * all);
+        while ends.get(at).is_some_and(|&end| end == self.below[at]) {
+            at += 1;
+        }
+        let below = self.below[at] as f64;
+        let inside = *ends.get(at)? as f64 - below;
+        let share = ((share * all - below) / inside).clamp(0.0, 1.0);
+        Some(Cut { bucket: self.first + at, share, inside: inside / all })
+    }
+
+    /// Same as [`Buckets::below`]. O(1).
+    pub(crate) fn below(&self, cut: Cut) -> f64 {
+        let most = self.below.len() - 1;
+        let Some(at) = cut.bucket.checked_sub(self.first).filter(|&at| at < most) else {
+            return if cut.bucket < self.first { 0.0 } else { self.below[most] as f64 };
+        };
+        self.below[at] as f64 + cut.share * (self.below[at + 1] - self.below[at]) as f64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn buckets_are_in_order_and_an_eighth_of_a_doubling_wide() {
@@ -197,5 +246,24 @@ mod tests {
         let cut = whole.cut(0.2).unwrap();
         assert_eq!(parts[1].below(cut), 0.0);
         assert_eq!(Buckets::default().cut(0.5), None);
+        assert_eq!(Buckets::default().sums().cut(0.5), None);
+    }
+
+    proptest! {
+        #[test]
+        fn sums_cut_as_the_counts_do(
+            amounts in proptest::collection::vec(0..5000_u64, 0..40),
+            others in proptest::collection::vec(0..9000_u64, 0..40),
+            share in prop_oneof![0.0..=1.0_f64, Just(0.0), Just(1.0)],
+        ) {
+            let whole = Buckets::of(&amounts);
+            let found = whole.sums().cut(share);
+            prop_assert_eq!(found, whole.cut(share));
+            if let Some(cut) = found {
+                for part in [Buckets::of(&others), whole] {
+                    prop_assert_eq!(part.sums().below(cut).to_bits(), part.below(cut).to_bits());
+                }
+            }
+        }
     }
 }

@@ -18,6 +18,7 @@ mod parameters;
 pub mod profile;
 pub mod rounding;
 pub mod sacct;
+pub(crate) mod scratch;
 pub mod swf;
 pub mod synthetic;
 pub mod values;

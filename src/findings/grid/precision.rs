@@ -1,12 +1,14 @@
 //! Confidence intervals of a run's figures, from replications or from batches of a single run.
 
+use std::cell::Cell;
+
 use crate::findings::estimate::{Estimate, Method};
 use crate::findings::measure::{DISTRIBUTIONS, Metric};
 use crate::findings::sample::{Figure, Sample};
 use crate::kernel::time::sum_as_units as units;
 use crate::sim::accounts::Account;
 use crate::stats::batch_means::BatchMeans;
-use crate::stats::buckets::Buckets;
+use crate::stats::buckets::{Buckets, Sums};
 use crate::stats::distribution::{Distribution, Mark, QUANTILES};
 use crate::stats::interval::{Dependence, Interval, Level};
 use crate::stats::student;
@@ -237,12 +239,14 @@ const REACH: f64 = 8.0;
 /// Shares of jobs below cuts, section by section.
 struct Shares<'a> {
     marks: &'a [&'a Mark],
-    buckets: Vec<&'a Buckets>,
+    buckets: Vec<Sums>,
     /// The marks are running sums, not those of one section each.
     is_running: bool,
-    whole: Buckets,
+    whole: Sums,
     all: f64,
     level: Level,
+    /// Degrees of freedom with their critical value, which hardly ever change.
+    critical: Cell<Option<(u64, f64)>>,
 }
 
 impl<'a> Shares<'a> {
@@ -256,7 +260,8 @@ impl<'a> Shares<'a> {
         let mut whole = Buckets::default();
         let last = if is_running { buckets.len() - 1 } else { 0 };
         buckets[last..].iter().for_each(|one| whole.merge(one));
-        Shares { marks, buckets, is_running, whole, all, level }
+        let (whole, buckets) = (whole.sums(), buckets.iter().map(|one| one.sums()).collect());
+        Shares { marks, buckets, is_running, whole, all, level, critical: Cell::new(None) }
     }
 
     /// Half width, in log-odds, of the interval of the share of jobs below the cut that has this
@@ -278,8 +283,18 @@ impl<'a> Shares<'a> {
             false => batches.sections().error(),
         }?;
         let variance = error.standard * error.standard + cut.hidden_variance(self.all);
-        let t = student::two_sided(self.level.share(), error.freedom);
+        let t = self.critical(error.freedom);
         Some(t * variance.sqrt() / (share * (1.0 - share)))
+    }
+
+    /// The critical value of Student's t.
+    fn critical(&self, freedom: u64) -> f64 {
+        if let Some((_, t)) = self.critical.get().filter(|&(known, _)| known == freedom) {
+            return t;
+        }
+        let t = student::two_sided(self.level.share(), freedom);
+        self.critical.set(Some((freedom, t)));
+        t
     }
 
     /// The lowest and the highest share of the sample whose cut could be the quantile.

@@ -5,14 +5,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::audit::{JobFacts, Place};
 use crate::kernel::state::{put, take};
 use crate::report::files::FileError;
+use crate::workload::scratch::Scratch;
 
 /// Default memory limit, in bytes.
 const HELD: usize = 4 << 20;
@@ -69,7 +67,7 @@ impl Spool {
         }
         let scratch = match &mut self.file {
             Some(scratch) => scratch,
-            none => none.insert(Scratch::new()?),
+            none => none.insert(scratch()?),
         };
         let begin = self.runs.last().map_or(0, |run| run[1]);
         scratch.file.write_all(&run).map_err(FileError::of(&scratch.path))?;
@@ -119,44 +117,13 @@ fn decoded(mut bytes: &[u8]) -> Result<JobFacts, FileError> {
     take(&mut bytes).map_err(|error| damaged(&error.to_string()))
 }
 
+fn scratch() -> Result<Scratch, FileError> {
+    Scratch::new("audit").map_err(|(path, error)| FileError { path, error })
+}
+
 fn damaged(what: &str) -> FileError {
     let path = std::env::temp_dir();
     FileError { path, error: io::Error::other(format!("a temporary file was damaged: {what}")) }
-}
-
-/// A private temporary file, unlinked while open where the system allows it.
-struct Scratch {
-    file: File,
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn new() -> Result<Scratch, FileError> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        loop {
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let name = format!("gridpact-audit-{}-{number}.tmp", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            match File::options().read(true).write(true).create_new(true).open(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                opened => {
-                    let file = opened.map_err(FileError::of(&path))?;
-                    if cfg!(unix) {
-                        fs::remove_file(&path).map_err(FileError::of(&path))?;
-                    }
-                    return Ok(Scratch { file, path });
-                }
-            }
-        }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if !cfg!(unix) {
-            let _ = fs::remove_file(&self.path);
-        }
-    }
 }
 
 /// Reader of one sorted run.

@@ -48,6 +48,13 @@ impl Import {
     #[inline]
     pub fn next(&mut self) -> Result<Option<(u64, Canonical)>, SwfError> {
         loop {
+            if let Some((line, record)) = self.input.next_by(fast::usual) {
+                match self.rules.admit(line, &record) {
+                    Ok(Some(job)) => return Ok(Some((line, job))),
+                    Ok(None) => continue,
+                    Err(error) => return Err(self.refused(error)),
+                }
+            }
             let Some(line) = self.input.next()? else {
                 return self.at_end();
             };
@@ -59,13 +66,6 @@ impl Import {
                 }
                 continue;
             };
-            if let Some(record) = fast::usual(line.ahead, text.len()) {
-                match self.rules.admit(number, &record) {
-                    Ok(Some(job)) => return Ok(Some((number, job))),
-                    Ok(None) => continue,
-                    Err(error) => return Err(self.refused(error)),
-                }
-            }
             if number == 1 {
                 text = text.strip_prefix(MARK).unwrap_or(text);
             }

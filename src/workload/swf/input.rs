@@ -105,11 +105,10 @@ pub(super) struct Line<'a> {
     pub number: u64,
     /// Bytes without the newline; `None` if longer than [`LONGEST`].
     pub text: Option<&'a [u8]>,
-    /// The line, its newline and the bytes that follow, for reading by words.
-    pub ahead: &'a [u8; AHEAD],
 }
 
-/// Bytes that can be read from the start of every line.
+/// Bytes that can be read from the start of every line, for reading by words. Those behind the end of
+/// the input have any value.
 pub(super) const AHEAD: usize = 152;
 
 /// The lines of a trace.
@@ -164,10 +163,25 @@ impl Input {
             },
         };
         self.line += 1;
-        let (ahead, _) =
-            self.buffer[range.start..].split_first_chunk().expect("room behind the end");
         let text = (range.len() <= LONGEST).then(|| &self.buffer[range]);
-        Ok(Some(Line { number: self.line, text, ahead }))
+        Ok(Some(Line { number: self.line, text }))
+    }
+
+    /// Reads the next line by `read`, which returns its length and what it says, or `None` for a line
+    /// that it does not understand. Returns the line's number too. `None` also if the line is not
+    /// whole in the buffer; [`next`](Self::next) returns the same line then.
+    #[inline(always)]
+    pub fn next_by<T>(
+        &mut self,
+        read: impl FnOnce(&[u8; AHEAD]) -> Option<(usize, T)>,
+    ) -> Option<(u64, T)> {
+        let (length, found) = read(self.buffer[self.start..].first_chunk()?)?;
+        if self.start + length >= self.end {
+            return None;
+        }
+        self.take(length);
+        self.line += 1;
+        Some((self.line, found))
     }
 
     /// Reads the remaining gzip data and reports any damage. An invalid line may be due to damage
@@ -284,7 +298,7 @@ mod tests {
         let mut seen = Vec::new();
         loop {
             match input.next() {
-                Ok(Some(Line { number, text, .. })) => {
+                Ok(Some(Line { number, text })) => {
                     assert_eq!(number, seen.len() as u64 + 1);
                     let text = text.map_or("<long>".into(), String::from_utf8_lossy);
                     seen.push(text.into_owned());

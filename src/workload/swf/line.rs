@@ -268,7 +268,9 @@ mod tests {
     fn usual(line: &str, after: &str) -> Option<Record> {
         let mut buffer = format!("{line}\n{after}").into_bytes();
         buffer.resize(buffer.len() + AHEAD, b'7');
-        fast::usual(buffer.first_chunk().unwrap(), line.len())
+        let (length, record) = fast::usual(buffer.first_chunk().unwrap())?;
+        assert_eq!(length, line.len());
+        Some(record)
     }
 
     const S: i64 = TICKS_PER_UNIT;

@@ -1,9 +1,9 @@
 //! Traces in the Standard Workload Format, version 2.2, plain or gzip.
 //!
-//! A trace is read twice. The [`survey`] applies the [`Options`] to every line, records each job
-//! that a rule dropped or changed in the import [`Ledger`], and digests the remaining jobs, the
-//! canonical workload. An [`SwfSource`] then streams these jobs lazily into a run. Both passes
-//! share the same code, so the survey always describes the jobs that run.
+//! The [`survey`] applies the [`Options`] to every line, records each job that a rule dropped or
+//! changed in the import [`Ledger`], and digests the remaining jobs, the canonical workload. It
+//! keeps them packed, in memory and then in a temporary file. An [`SwfSource`] streams them into a
+//! run. Where they are not kept, it reads the trace again by the same code and compares.
 //!
 //! Format: Chapin et al. 1999, "Benchmarks and standards for the evaluation of parallel job
 //! schedulers", and the description in the Parallel Workloads Archive. Eighteen columns per line: 1
@@ -24,6 +24,7 @@ mod fast;
 mod header;
 mod import;
 mod input;
+mod kept;
 mod ledger;
 mod line;
 mod options;
@@ -40,5 +41,5 @@ pub use header::Header;
 pub use options::*;
 pub use routes::Routes;
 pub use source::SwfSource;
-pub use survey::{HELD_JOBS, Share, Survey, survey, survey_bytes};
+pub use survey::{HELD_BYTES, Share, Survey, survey, survey_bytes};
 pub use writer::SwfWriter;

@@ -6,6 +6,7 @@ use super::canonical::{BLOCK, Canonical, digest_of_block};
 use super::error::SwfError;
 use super::import::{Import, Placing};
 use super::input::Trace;
+use super::kept::Kept;
 use super::options::Options;
 use super::routes::Routes;
 use super::survey::Survey;
@@ -27,24 +28,15 @@ struct Plan {
     assignment: Assignment,
 }
 
-/// The open file, positioned after a block of jobs.
-struct Open {
-    import: Import,
-    block: Vec<Canonical>,
-    /// Buffer for the binary form of a block.
-    room: Vec<u8>,
-}
-
 /// The jobs of a surveyed trace, in order of submission.
 ///
-/// It replays the jobs held by the survey, or rereads the file during the run in constant memory.
-/// It then reads block by block and compares each block with the survey before delivering a job of
-/// it, so no job of another trace enters a run. Its state is the number of jobs delivered. A loaded
-/// or cloned source that reads the file reopens it at its next use and skips the jobs already
-/// delivered.
+/// It takes the jobs that the survey kept, or rereads the file during the run in constant memory.
+/// It then compares each block of jobs with the survey before delivering a job of it, so no job of
+/// another trace enters a run. Its state is the number of jobs delivered. A loaded or cloned source
+/// that reads the file reopens it at its next use and skips the jobs already delivered.
 pub struct SwfSource {
     plan: Arc<Plan>,
-    held: Option<Arc<[Canonical]>>,
+    kept: Option<Arc<Kept>>,
     /// Number of this source within the scenario.
     source: u32,
     /// Organization number of the assignment's 0.
@@ -52,8 +44,19 @@ pub struct SwfSource {
     /// Clusters of the partitions, if jobs are bound to them.
     routes: Routes,
     yielded: u64,
-    /// The file at the block of job `yielded`, unless the jobs are held.
+    /// The block of the job delivered last, or nothing after a jump.
+    block: Vec<Canonical>,
+    /// Buffer for the packed form of a block.
+    packed: Vec<u8>,
+    /// The file behind `block`, while jobs are reread.
     open: Option<Box<Open>>,
+}
+
+/// The open file.
+struct Open {
+    import: Import,
+    /// Buffer for the binary form of a block.
+    room: Vec<[u8; 4]>,
 }
 
 impl std::fmt::Debug for SwfSource {
@@ -70,8 +73,15 @@ impl std::fmt::Debug for SwfSource {
 
 impl Clone for SwfSource {
     fn clone(&self) -> SwfSource {
-        let (plan, held) = (Arc::clone(&self.plan), self.held.clone());
-        SwfSource { plan, held, routes: self.routes.clone(), open: None, ..*self }
+        SwfSource {
+            plan: Arc::clone(&self.plan),
+            kept: self.kept.clone(),
+            routes: self.routes.clone(),
+            block: Vec::new(),
+            packed: Vec::new(),
+            open: None,
+            ..*self
+        }
     }
 }
 
@@ -92,9 +102,17 @@ impl SwfSource {
             blocks: Arc::clone(&survey.blocks),
             assignment,
         };
-        let held = survey.held.clone();
-        let routes = Routes::default();
-        SwfSource { plan: Arc::new(plan), held, source, base, routes, yielded: 0, open: None }
+        SwfSource {
+            plan: Arc::new(plan),
+            kept: survey.kept.clone(),
+            source,
+            base,
+            routes: Routes::default(),
+            yielded: 0,
+            block: Vec::new(),
+            packed: Vec::new(),
+            open: None,
+        }
     }
 
     /// Binds jobs to the clusters of their partitions.
@@ -110,26 +128,42 @@ impl SwfSource {
         job.job(self.source, OrganizationId(organization), self.routes.cluster(job.partition))
     }
 
-    /// Returns the next job from the file, opening it if needed.
-    fn read(&mut self) -> Result<Canonical, SwfError> {
-        let within = (self.yielded % BLOCK as u64) as usize;
-        if let Some(open) = self.open.as_ref().filter(|_| within > 0) {
-            return Ok(open.block[within]);
-        }
-        let begin = self.yielded - within as u64;
+    /// Moves to a job.
+    fn jump(&mut self, yielded: u64) {
+        self.yielded = yielded;
+        self.block.clear();
+        self.open = None;
+    }
+
+    /// Fetches the block of the next job.
+    #[cold]
+    fn fetch(&mut self) -> Result<(), SwfError> {
         let plan = &*self.plan;
+        let number = self.yielded / BLOCK as u64;
+        let begin = number * BLOCK as u64;
+        if let Some(kept) = &self.kept {
+            let count = (plan.jobs - begin).min(BLOCK as u64) as usize;
+            match kept.read(number as usize, count, &mut self.block, &mut self.packed) {
+                Ok(()) => return Ok(()),
+                Err(error) => {
+                    let file = plan.trace.name.display();
+                    tracing::warn!(%file, %error, "the kept jobs cannot be read: the trace is");
+                    self.kept = None;
+                }
+            }
+        }
         if self.open.is_none() {
             let mut import = Import::open(&plan.trace, &plan.options, false)?;
             for found in 0..plan.options.skip + begin {
                 let found = found.saturating_sub(plan.options.skip);
                 import.next()?.ok_or_else(|| plan.shorter(found))?;
             }
-            let block = Vec::with_capacity(BLOCK);
-            self.open = Some(Box::new(Open { import, block, room: Vec::new() }));
+            self.open = Some(Box::new(Open { import, room: Vec::new() }));
         }
         let open = self.open.as_mut().expect("it was opened");
-        plan.read_block(open, begin)?;
-        Ok(open.block[within])
+        let read = plan.read_block(open, begin, &mut self.block);
+        // Nothing of a block that is not right is delivered, however often it is asked for.
+        read.inspect_err(|_| self.block.clear())
     }
 }
 
@@ -139,18 +173,23 @@ impl Plan {
     }
 
     /// Reads the block of jobs that starts at `begin`, and checks it against the survey.
-    fn read_block(&self, open: &mut Open, begin: u64) -> Result<(), SwfError> {
+    fn read_block(
+        &self,
+        open: &mut Open,
+        begin: u64,
+        block: &mut Vec<Canonical>,
+    ) -> Result<(), SwfError> {
         let file = &self.trace.name;
         let count = (self.jobs - begin).min(BLOCK as u64);
         let replaced =
             || SwfError::Replaced { file: file.clone(), first: begin + 1, last: begin + count };
-        open.block.clear();
+        block.clear();
         for place in 0..count {
             let (line, mut job) = open.import.next()?.ok_or_else(|| self.shorter(begin + place))?;
             self.placing.place_in(file, line, &mut job).map_err(|_| replaced())?;
-            open.block.push(job);
+            block.push(job);
         }
-        let digest = digest_of_block(&open.block, &mut open.room);
+        let digest = digest_of_block(block, &mut open.room);
         if self.blocks.get((begin / BLOCK as u64) as usize) != Some(&digest) {
             return Err(replaced());
         }
@@ -166,17 +205,17 @@ impl Source for SwfSource {
         if self.yielded == self.plan.jobs {
             return Ok(None);
         }
-        let job = match &self.held {
-            Some(held) => held[self.yielded as usize],
-            None => self.read()?,
-        };
+        let within = (self.yielded % BLOCK as u64) as usize;
+        if within == 0 || self.block.is_empty() {
+            self.fetch()?;
+        }
+        let job = self.job(&self.block[within]);
         self.yielded += 1;
-        Ok(Some(self.job(&job)))
+        Ok(Some(job))
     }
 
     fn restart(&mut self, _: &Streams) -> Result<(), SourceError> {
-        self.yielded = 0;
-        self.open = None;
+        self.jump(0);
         Ok(())
     }
 }
@@ -192,8 +231,7 @@ impl State for SwfSource {
             let message = format!("job {yielded} of a trace with {}", self.plan.jobs);
             return Err(Corrupt::Content(message));
         }
-        self.yielded = yielded;
-        self.open = None;
+        self.jump(yielded);
         Ok(())
     }
 }

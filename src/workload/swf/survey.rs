@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::canonical::{Canonical, Tally};
+use super::canonical::{Canonical, Digests, Tally};
 use super::error::SwfError;
 use super::header::Header;
 use super::import::{Import, Placing};
 use super::input::Trace;
+use super::kept::{Kept, Room};
 use super::ledger::Rule;
 use super::options::{Options, Unsorted};
 use crate::kernel::time::{Span, Time};
 use crate::workload::ledger::Ledger;
 
-/// Largest number of kept jobs for which a trace stays in memory (14 MiB) and is not parsed again.
-pub const HELD_JOBS: usize = 1 << 18;
+/// Most bytes of packed jobs of a trace that stay in memory: some 800 000 jobs. Others go to a
+/// temporary file.
+pub const HELD_BYTES: usize = 1 << 24;
 
 /// The jobs and work of one user, group or organization, and when they come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -100,9 +101,9 @@ pub struct Survey {
     /// Digests of the blocks with their records, with which a second reading is compared: 8 MB for 10^9 jobs.
     #[serde(skip)]
     pub(super) blocks: Arc<[u64]>,
-    /// The jobs, if they are held.
+    /// The jobs, if they are kept.
     #[serde(skip)]
-    pub(super) held: Option<Arc<[Canonical]>>,
+    pub(super) kept: Option<Arc<Kept>>,
 }
 
 impl Survey {
@@ -111,9 +112,10 @@ impl Survey {
         &self.options
     }
 
-    /// Returns true if the jobs are held in memory; otherwise they are reread during the run.
+    /// Returns true if the jobs are kept, in memory or in a temporary file; otherwise the trace is
+    /// reread during the run.
     pub fn holds_jobs(&self) -> bool {
-        self.held.is_some()
+        self.kept.is_some()
     }
 
     /// Returns digests of the jobs with their recorded waiting times and partitions, a block of jobs
@@ -122,24 +124,24 @@ impl Survey {
         &self.blocks
     }
 
-    /// Releases the memory of the jobs, so that they are reread during the run. A trace that had to
+    /// Releases the jobs, so that the trace is reread during the run. A trace that had to
     /// be sorted keeps them.
     #[must_use]
     pub fn without_jobs(mut self) -> Survey {
         if self.sorted || self.options.unsorted != Unsorted::Sort {
-            self.held = None;
+            self.kept = None;
         }
         self
     }
 }
 
 /// Reads a trace once. Memory is bounded, except for a trace out of order under `unsorted =
-/// "sort"`.
+/// "sort"`, which is read twice.
 ///
 /// # Errors
 /// A file that cannot be read or is not a trace, or a line that a rule rejects.
 pub fn survey(file: &Path, options: &Options) -> Result<Survey, SwfError> {
-    survey_holding(Trace::file(file), options, HELD_JOBS)
+    survey_holding(Trace::file(file), options, ROOM)
 }
 
 /// Reads a trace from memory, plain or gzip; messages call it `name`.
@@ -151,17 +153,19 @@ pub fn survey_bytes(
     bytes: impl Into<Arc<[u8]>>,
     options: &Options,
 ) -> Result<Survey, SwfError> {
-    survey_holding(Trace::bytes(name, bytes.into()), options, HELD_JOBS)
+    survey_holding(Trace::bytes(name, bytes.into()), options, ROOM)
 }
+
+const ROOM: Room = Room { memory: HELD_BYTES, file: true };
 
 pub(super) fn survey_holding(
     trace: Trace,
     options: &Options,
-    hold: usize,
+    room: Room,
 ) -> Result<Survey, SwfError> {
     options.check()?;
     let mut import = Import::open(&trace, options, true)?;
-    let found = match in_file_order(&mut import, options, hold)? {
+    let found = match in_file_order(&mut import, options, room)? {
         Some(found) => found,
         None => {
             import = Import::open(&trace, options, true)?;
@@ -175,18 +179,12 @@ pub(super) fn survey_holding(
 struct Found {
     tally: Tally,
     placing: Placing,
-    held: Option<Vec<Canonical>>,
     first_line: u64,
 }
 
 impl Found {
-    fn new(options: &Options) -> Found {
-        Found {
-            tally: Tally::default(),
-            placing: Placing::new(options, 0),
-            held: Some(Vec::new()),
-            first_line: 0,
-        }
+    fn new(options: &Options, room: Room) -> Found {
+        Found { tally: Tally::new(room), placing: Placing::new(options, 0), first_line: 0 }
     }
 
     /// Adds the next job of the canonical order.
@@ -196,7 +194,6 @@ impl Found {
         options: &Options,
         file: &Path,
         (line, mut job): (u64, Canonical),
-        hold: usize,
     ) -> Result<(), SwfError> {
         if self.tally.jobs == 0 {
             self.placing = Placing::new(options, job.submit);
@@ -204,11 +201,6 @@ impl Found {
         }
         self.placing.place_in(file, line, &mut job)?;
         self.tally.add(&job);
-        match &mut self.held {
-            Some(held) if held.len() < hold => held.push(job),
-            Some(_) => self.held = None,
-            None => {}
-        }
         Ok(())
     }
 
@@ -227,9 +219,7 @@ impl Found {
             ledger.note_all(Rule::Load, effect, self.first_line);
         }
         let sorted = ledger.count(Rule::Unsorted) == 0;
-        let (digest, blocks) = self.tally.digests();
-        let by_number =
-            |shares: &FxHashMap<u32, Share>| shares.iter().map(|(k, v)| (*k, *v)).collect();
+        let Digests { all: digest, blocks, kept } = self.tally.finish();
         Survey {
             file: trace.name.clone(),
             ledger: import.ledger().clone(),
@@ -242,15 +232,15 @@ impl Found {
             shift,
             max_processors: self.tally.max_processors,
             area: self.tally.area,
-            users: by_number(&self.tally.users),
-            groups: by_number(&self.tally.groups),
-            partitions: self.tally.partitions,
+            users: self.tally.users(),
+            groups: self.tally.groups(),
+            partitions: self.tally.partitions(),
             waits: self.tally.waits,
             sorted,
             trace,
             options: options.clone(),
             placing: self.placing,
-            held: self.held.map(Arc::from),
+            kept: kept.map(Arc::new),
         }
     }
 }
@@ -259,11 +249,11 @@ impl Found {
 fn in_file_order(
     import: &mut Import,
     options: &Options,
-    hold: usize,
+    room: Room,
 ) -> Result<Option<Found>, SwfError> {
     let limit = options.first.unwrap_or(u64::MAX);
     let mut skipped = 0;
-    let mut found = Found::new(options);
+    let mut found = Found::new(options, room);
     let mut latest = 0;
     while let Some((line, job)) = import.next()? {
         if job.submit < latest {
@@ -274,7 +264,7 @@ fn in_file_order(
             skipped += 1;
             import.ledger().note(Rule::Skip, line);
         } else if found.tally.jobs < limit {
-            found.add(options, import.file(), (line, job), hold)?;
+            found.add(options, import.file(), (line, job))?;
         } else {
             import.ledger().note(Rule::First, line);
         }
@@ -299,9 +289,10 @@ fn in_submit_order(import: &mut Import, options: &Options) -> Result<Found, SwfE
     beyond.sort_unstable();
     beyond.iter().for_each(|&line| import.ledger().note(Rule::First, line));
     all.truncate(limit);
-    let mut found = Found::new(options);
+    // They cannot be read again in this order.
+    let mut found = Found::new(options, Room { memory: usize::MAX, file: false });
     for job in all {
-        found.add(options, import.file(), job, usize::MAX)?;
+        found.add(options, import.file(), job)?;
     }
     Ok(found)
 }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::input::Trace;
+use super::kept::Room;
 use super::survey::survey_holding;
 use super::*;
 use crate::kernel::rng::Streams;
@@ -19,6 +20,10 @@ use crate::model::job::Job;
 use crate::model::recorded::Recorded;
 use crate::workload::Source;
 use crate::workload::owners::{Assignment, Owners};
+
+/// All jobs in memory, and all in a temporary file.
+const MEMORY: Room = Room { memory: usize::MAX, file: false };
+const FILE: Room = Room { memory: 0, file: true };
 
 /// Writes a trace with these bytes.
 fn file(bytes: &[u8]) -> (TempDir, PathBuf) {
@@ -40,16 +45,19 @@ fn jobs(source: &mut SwfSource) -> Vec<Job> {
     std::iter::from_fn(|| source.next().unwrap()).collect()
 }
 
-/// Returns the survey and the jobs; jobs held in memory and jobs reread must be equal.
+/// Returns the survey and the jobs; jobs in memory, in a temporary file and reread must be equal.
 fn import(path: &std::path::Path, options: &Options) -> Result<(Survey, Vec<Job>), SwfError> {
     let held = survey(path, options)?;
     let found = jobs(&mut source(&held));
-    let lazy = survey_holding(Trace::file(path), options, 0)?;
+    let lazy = survey_holding(Trace::file(path), options, Room::NONE)?;
     assert_eq!(
         lazy.holds_jobs(),
         !lazy.sorted && options.unsorted == Unsorted::Sort || lazy.jobs == 0
     );
     assert_eq!(jobs(&mut source(&lazy)), found);
+    let spooled = survey_holding(Trace::file(path), options, FILE)?;
+    assert!(spooled.holds_jobs());
+    assert_eq!(jobs(&mut source(&spooled)), found);
     let given_back = held.clone().without_jobs();
     assert_eq!(given_back.holds_jobs(), lazy.holds_jobs() && lazy.jobs > 0);
     assert_eq!(jobs(&mut source(&given_back)), found);
@@ -376,9 +384,9 @@ fn a_source_resumes_forks_and_restarts_alike_both_ways() {
         (1..=200).map(|n| format!("{n} {} 5 1 1 5 1 {} 4 1 1", n * 3, n % 7)).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (_folder, path) = file(&trace(&lines));
-    for hold in [0, 1000] {
+    for room in [Room::NONE, MEMORY, FILE] {
         let survey =
-            survey_holding(Trace::file(&path), &options("load = { factor = 1.1 }"), hold).unwrap();
+            survey_holding(Trace::file(&path), &options("load = { factor = 1.1 }"), room).unwrap();
         let all = jobs(&mut source(&survey));
         let mut half = source(&survey);
         for job in &all[..77] {
@@ -403,7 +411,7 @@ fn a_source_resumes_forks_and_restarts_alike_both_ways() {
 #[test]
 fn a_file_that_changes_during_a_run_is_noticed() {
     let (_folder, path) = file(&trace(&[GOOD, GOOD, GOOD]));
-    let survey = survey_holding(Trace::file(&path), &Options::default(), 0).unwrap();
+    let survey = survey_holding(Trace::file(&path), &Options::default(), Room::NONE).unwrap();
     std::fs::write(&path, trace(&[GOOD])).unwrap();
     let error = source(&survey).next().unwrap_err().to_string();
     assert!(error.contains("its survey found 3 jobs, now 1"), "{error}");
@@ -423,7 +431,7 @@ fn long_trace(changed: Option<u64>) -> Vec<u8> {
 #[test]
 fn a_file_that_is_replaced_by_another_of_the_same_length_is_noticed() {
     let (_folder, path) = file(&long_trace(None));
-    let survey = survey_holding(Trace::file(&path), &Options::default(), 0).unwrap();
+    let survey = survey_holding(Trace::file(&path), &Options::default(), Room::NONE).unwrap();
     let whole = jobs(&mut source(&survey));
     for (changed, good) in [(1, 0), (1024, 0), (1025, 1024), (2049, 2048), (3000, 2048)] {
         std::fs::write(&path, long_trace(Some(changed))).unwrap();
@@ -433,6 +441,7 @@ fn a_file_that_is_replaced_by_another_of_the_same_length_is_noticed() {
         }
         let error = read.next().unwrap_err().to_string();
         assert!(error.contains("are not those that its survey found"), "{changed}: {error}");
+        assert!(read.next().is_err() && read.next().is_err(), "{changed}");
         // A source that resumes in the middle of a block.
         let mut resumed = source(&survey);
         let mut saved = Vec::new();
