@@ -22,9 +22,9 @@ use blocks::Blocks;
 use list::List;
 
 /// Maximum number of steps of a list; a longer one becomes blocks.
-const LONG: usize = 2048;
+const LONG: usize = 1024;
 /// Number of steps below which blocks become a list.
-const SHORT: usize = 512;
+const SHORT: usize = 256;
 
 /// The free processors of a cluster over all future time.
 #[derive(Clone, Debug)]
@@ -45,6 +45,56 @@ struct Step {
     free: u32,
 }
 
+/// A change: from time `at` on, `more` processors are free than without it.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    at: Time,
+    more: i64,
+}
+
+/// Adds to a number of free processors.
+///
+/// # Panics
+/// If it becomes negative.
+#[inline]
+fn plus(free: u32, more: i64) -> u32 {
+    u32::try_from(i64::from(free) + more).expect("only free processors are taken")
+}
+
+/// Changes steps, of which the first begins before the first cut if there is such a step, and the last
+/// is the one at the last cut. Cuts are in the order of time, and at `NEVER` there is none.
+///
+/// # Panics
+/// If a number becomes negative, or if the first cut is before the first step.
+fn changed<'a>(steps: impl Iterator<Item = &'a Step>, cuts: &[Cut], out: &mut Vec<Step>) {
+    out.clear();
+    let mut put = |from: Time, free: u32| {
+        if out.last().is_none_or(|last| last.free != free) {
+            out.push(Step { from, free });
+        }
+    };
+    let mut cuts = cuts.iter().filter(|cut| cut.at < Time::NEVER);
+    let (mut cut, mut more, mut begun) = (cuts.next(), 0, None);
+    // The step of after the last one is at the end of time.
+    for step in steps.map(Some).chain([None]) {
+        let until = step.map_or(Time::NEVER, |step| step.from);
+        while let Some(&Cut { at, .. }) = cut.filter(|cut| cut.at < until) {
+            while let Some(same) = cut.filter(|cut| cut.at == at) {
+                more += same.more;
+                cut = cuts.next();
+            }
+            put(at, plus(begun.expect("the past is not changed"), more));
+        }
+        let Some(step) = step else { break };
+        while let Some(same) = cut.filter(|cut| cut.at == until) {
+            more += same.more;
+            cut = cuts.next();
+        }
+        begun = Some(step.free);
+        put(until, plus(step.free, more));
+    }
+}
+
 /// A search: processors that are free for a length, or until `own`, from a time on that is not
 /// before `now` but before `latest`, which is not behind `own`. The length is a tick at least.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +104,15 @@ struct Search {
     now: Time,
     latest: Time,
     own: Time,
+}
+
+/// The classes that have a number of processors newly free at a step, by bits, if some were returned
+/// there.
+fn newly_free(free: u32, returned: u32) -> u32 {
+    match free {
+        0 => 0,
+        _ => (2 << free.ilog2()) - (1 << (free - returned + 1).ilog2()),
+    }
 }
 
 /// Calls a method of the form.
@@ -93,7 +152,7 @@ impl Profile {
     /// Returns the earliest time from `now` on at which `processors` are free for `length`. `now`
     /// is not before the time last passed to [`advance`](Profile::advance). Returns [`Time::NEVER`] if that
     /// many are never free: processors taken up to the end of time are not returned.
-    pub fn earliest(&self, now: Time, processors: u32, length: Span) -> Time {
+    pub fn earliest(&mut self, now: Time, processors: u32, length: Span) -> Time {
         self.earliest_onto(Time::NEVER, Time::NEVER, now, processors, length).unwrap_or(Time::NEVER)
     }
 
@@ -102,7 +161,7 @@ impl Profile {
     /// both `latest` and `own`, at which the processors are free for `length` or until `own`, where
     /// its own reservation begins. Even a job of no length needs them at its start.
     pub fn earliest_onto(
-        &self,
+        &mut self,
         own: Time,
         latest: Time,
         now: Time,
@@ -111,7 +170,7 @@ impl Profile {
     ) -> Option<Time> {
         let (length, latest) = (length.max(Span::TICK), latest.min(own));
         let search = Search { processors, length, now, latest, own };
-        form!(&self.form, form => form.earliest(search))
+        form!(&mut self.form, form => form.earliest(search))
     }
 
     /// Returns true if it has so few steps that knowing where to search saves nothing.
@@ -130,29 +189,71 @@ impl Profile {
     /// # Panics
     /// If they are not free.
     pub fn take(&mut self, from: Time, to: Time, processors: u32) {
-        self.change(from, to, |free| {
-            free.checked_sub(processors).expect("only free processors are taken")
-        });
+        let processors = i64::from(processors);
+        self.change(&[Cut { at: from, more: -processors }, Cut { at: to, more: processors }]);
     }
 
     /// Returns `processors` to the free ones from `from` until `to`.
     pub fn give(&mut self, from: Time, to: Time, processors: u32) {
-        self.change(from, to, |free| free + processors);
+        let processors = i64::from(processors);
+        self.change(&[Cut { at: from, more: processors }, Cut { at: to, more: -processors }]);
     }
 
-    fn change(&mut self, from: Time, to: Time, change: impl Fn(u32) -> u32) {
-        if from >= to {
+    /// Moves `processors` that are taken from `from` on, for a length, to the same length from `to` on,
+    /// which is earlier.
+    ///
+    /// # Panics
+    /// If they are not free there.
+    pub fn shift(&mut self, from: Time, to: Time, processors: u32, length: Span) {
+        let (end, left) = (to.saturating_add(length), from.saturating_add(length));
+        if end < from || self.is_short() {
+            self.give(from.max(end), left, processors);
+            self.take(to, end.min(from), processors);
+            return;
+        }
+        let more = i64::from(processors);
+        let cut = |at, more| Cut { at, more };
+        let cuts = [cut(to, -more), cut(from, more), cut(end, more), cut(left, -more)];
+        match &mut self.form {
+            Form::List(list) => list.change_near(&cuts),
+            Form::Blocks(blocks) => blocks.change(&cuts),
+        }
+    }
+
+    /// Tells the runs that the return of `processors` from `from` until `to` brought about, right after
+    /// [`give`](Profile::give) or [`shift`](Profile::shift). Class `c` is of 2^c processors, and not of twice as many. If one of its
+    /// numbers is newly free at a time of the interval, `tell` gets the class, and begin and end of the
+    /// time around it for which 2^c processors are free.
+    pub fn gained(
+        &mut self,
+        from: Time,
+        to: Time,
+        processors: u32,
+        tell: impl FnMut(usize, Time, Time),
+    ) {
+        if from < to {
+            form!(&mut self.form, form => form.gained((from, to), processors, tell));
+        }
+    }
+
+    /// Returns the time of the last step.
+    pub fn last(&self) -> Time {
+        form!(&self.form, form => form.last())
+    }
+
+    fn change(&mut self, cuts: &[Cut; 2]) {
+        if cuts[0].at >= cuts[1].at {
             return;
         }
         match &mut self.form {
             Form::List(list) => {
-                list.change(from, to, change);
+                list.change(cuts);
                 if list.steps().len() > LONG {
                     self.form = Form::Blocks(Blocks::of(list.steps()));
                 }
             }
             Form::Blocks(blocks) => {
-                blocks.change(from, to, change);
+                blocks.change(cuts);
                 if blocks.len() < SHORT {
                     self.form = Form::List(List::of(blocks.steps().collect()));
                 }

@@ -1,7 +1,8 @@
 //! Steps in blocks, for long profiles. Searches pass over blocks.
 
-use super::runs::Runs;
-use super::{Search, Step};
+use super::list::replace;
+use super::runs::{Run, Runs};
+use super::{Cut, Search, Step, changed, newly_free};
 use crate::kernel::time::Time;
 
 /// Maximum number of steps in a block; longer ones are split.
@@ -16,14 +17,14 @@ pub(super) struct Blocks {
     runs: Runs,
     /// Number of leading steps of the first block that are past.
     past: usize,
+    /// Scratch space of a change.
+    changed: Vec<Step>,
 }
 
 #[derive(Clone, Debug)]
 struct Block {
     /// Time of the first step.
     begin: Time,
-    /// Greatest number of free processors.
-    most: u32,
     steps: Vec<Step>,
 }
 
@@ -32,13 +33,7 @@ type Place = (usize, usize);
 
 impl Block {
     fn new(steps: Vec<Step>) -> Block {
-        Block { begin: steps[0].from, most: u32::MAX, steps }
-    }
-
-    /// Returns the index of the first step from `index` on that does not begin before `time`.
-    #[inline]
-    fn before(&self, index: usize, time: Time) -> usize {
-        index + self.steps[index..].partition_point(|step| step.from < time)
+        Block { begin: steps[0].from, steps }
     }
 }
 
@@ -48,9 +43,7 @@ impl Blocks {
         let most = steps.iter().map(|step| step.free).max().unwrap_or(0);
         let blocks: Vec<Block> =
             steps.chunks(MOST / 2).map(|steps| Block::new(steps.to_vec())).collect();
-        let mut all = Blocks { runs: Runs::new(most, blocks.len()), blocks, past: 0 };
-        (0..all.blocks.len()).for_each(|at| all.look(at));
-        all
+        Blocks { runs: Runs::new(most, blocks.len()), blocks, past: 0, changed: Vec::new() }
     }
 
     pub fn advance(&mut self, now: Time) {
@@ -60,7 +53,7 @@ impl Blocks {
         }
         if whole > 0 {
             self.blocks.drain(..whole);
-            self.runs.forget(whole);
+            self.runs.drop_first(whole);
             self.past = 0;
         }
         let steps = &mut self.blocks[0].steps;
@@ -99,13 +92,21 @@ impl Blocks {
         None
     }
 
-    pub fn earliest(&self, search: Search) -> Option<Time> {
+    pub fn earliest(&mut self, search: Search) -> Option<Time> {
         let Search { processors, length, now, latest, own } = search;
-        let runs = self.runs.below(processors);
+        // Step by step at first: a search that knows where to begin ends soon.
+        let first = self.step_at(now);
+        let behind = first.0 + 2;
+        let until = self.blocks.get(behind).map_or(Time::NEVER, |block| block.begin);
+        let found = self.among(first, until, search);
+        if found.is_some() || until >= latest {
+            return found;
+        }
         // Since when the processors may be free without a break, if they are.
         let mut since = Time::NEVER;
-        for (at, run) in runs.iter().enumerate().skip(self.block_at(now)) {
-            let next = runs.get(at + 1).map_or(Time::NEVER, |next| next.begin);
+        for at in behind..self.blocks.len() {
+            let run = self.run(at, processors);
+            let next = self.blocks.get(at + 1).map_or(Time::NEVER, |next| next.begin);
             if since == Time::NEVER && run.lack > run.begin {
                 since = run.begin.max(now);
             }
@@ -139,6 +140,86 @@ impl Blocks {
         }
     }
 
+    pub fn last(&self) -> Time {
+        let last = &self.blocks[self.blocks.len() - 1].steps;
+        last[last.len() - 1].from
+    }
+
+    /// See [`Profile::gained`](super::Profile::gained).
+    pub fn gained(
+        &mut self,
+        (from, to): (Time, Time),
+        processors: u32,
+        mut tell: impl FnMut(usize, Time, Time),
+    ) {
+        let begin = self.step_at(from);
+        let inside = self.between(begin, self.behind(to)).take_while(|step| step.from < to);
+        let mut classes = inside.fold(0, |all, step| all | newly_free(step.free, processors));
+        while classes > 0 {
+            let class = classes.trailing_zeros();
+            classes &= classes - 1;
+            let mut at = begin;
+            while let Some(block) = self.blocks.get(at.0) {
+                let Some(step) = block.steps.get(at.1) else {
+                    at = (at.0 + 1, 0);
+                    continue;
+                };
+                if step.from >= to {
+                    break;
+                }
+                if newly_free(step.free, processors) >> class & 1 == 0 {
+                    at.1 += 1;
+                    continue;
+                }
+                let begin = self.begin_of_run(at, 1 << class);
+                let (end, until) = self.end_of_run(at, 1 << class);
+                tell(class as usize, begin, until);
+                at = end;
+            }
+        }
+    }
+
+    /// Returns since when so many processors, a power of two, are free without a break up to a step
+    /// at which they are.
+    fn begin_of_run(&mut self, (block, index): Place, processors: u32) -> Time {
+        let lacks = |step: &Step| step.free < processors;
+        let first = self.first_of(block);
+        let steps = &self.blocks[block].steps;
+        if let Some(lack) = steps[first..index].iter().rposition(lacks) {
+            return steps[first + lack + 1].from;
+        }
+        let mut begin = steps[first].from;
+        for at in (0..block).rev() {
+            let run = self.run(at, processors);
+            if run.open == Time::NEVER {
+                break;
+            }
+            begin = run.open;
+            if run.lack != Time::NEVER {
+                break;
+            }
+        }
+        begin
+    }
+
+    /// Returns the first step behind one at which so many processors, a power of two, are free, at
+    /// which they are not, and its time.
+    fn end_of_run(&mut self, (block, index): Place, processors: u32) -> (Place, Time) {
+        let lacks = |step: &Step| step.free < processors;
+        let steps = &self.blocks[block].steps;
+        if let Some(lack) = steps[index..].iter().position(lacks) {
+            return ((block, index + lack), steps[index + lack].from);
+        }
+        for at in block + 1..self.blocks.len() {
+            if self.run(at, processors).lack != Time::NEVER {
+                let steps = &self.blocks[at].steps;
+                let lack = steps.iter().position(lacks).expect("they are not free throughout");
+                return ((at, lack), steps[lack].from);
+            }
+        }
+        ((self.blocks.len(), 0), Time::NEVER)
+    }
+
     /// Searches the starts from a position on and before a time, step by step.
     fn among(&self, from: Place, until: Time, search: Search) -> Option<Time> {
         let Search { processors, length, now, latest, own } = search;
@@ -146,9 +227,6 @@ impl Blocks {
         // The start that is tried, and the end that it needs.
         let mut tried: Option<(Time, Time)> = None;
         for (at, block) in self.blocks.iter().enumerate().skip(from.0) {
-            if tried.is_none() && block.most < processors {
-                continue;
-            }
             let begin = if at == from.0 { from.1 } else { 0 };
             for step in &block.steps[begin..] {
                 match tried {
@@ -191,56 +269,57 @@ impl Blocks {
         self.blocks.partition_point(|block| block.begin <= time).max(1) - 1
     }
 
-    /// Changes the free processors from `from` until `to`, which is later.
-    pub fn change(&mut self, from: Time, to: Time, change: impl Fn(u32) -> u32) {
-        let first = self.split(from);
-        let last = if to == Time::NEVER { (self.blocks.len(), 0) } else { self.split(to) };
-        for at in first.0..self.blocks.len().min(last.0 + 1) {
-            let begin = if at == first.0 { first.1 } else { 0 };
+    /// Makes changes, which end at the last cut.
+    pub fn change(&mut self, cuts: &[Cut]) {
+        let (first, last) = (self.step_before(cuts[0].at), self.behind(cuts[cuts.len() - 1].at));
+        let mut all = std::mem::take(&mut self.changed);
+        changed(self.between(first, last), cuts, &mut all);
+        let mut rest = &all[..];
+        for at in first.0..=last.0 {
             let steps = &mut self.blocks[at].steps;
+            let begin = if at == first.0 { first.1 } else { 0 };
             let end = if at == last.0 { last.1 } else { steps.len() };
-            steps[begin..end].iter_mut().for_each(|step| step.free = change(step.free));
+            let count = if at == last.0 { rest.len() } else { rest.len().min(end - begin) };
+            replace(steps, begin..end, &rest[..count]);
+            rest = &rest[count..];
+            self.runs.forget(at);
         }
-        self.merge(last);
-        self.merge(first);
-        (first.0..=last.0).for_each(|at| self.look(at));
+        self.changed = all;
+        for at in (first.0..=last.0).rev() {
+            let block = &mut self.blocks[at];
+            match block.steps.first() {
+                Some(first) => block.begin = first.from,
+                None => self.remove(at),
+            }
+        }
         self.resize(last.0);
         self.resize(first.0);
     }
 
-    /// Makes a step begin at `time`, and returns its position.
-    fn split(&mut self, time: Time) -> Place {
+    /// Returns the position of the last step before `time`, or of the first one.
+    fn step_before(&self, time: Time) -> Place {
         let at = self.block_at(time);
         let first = self.first_of(at);
-        let block = &mut self.blocks[at];
-        let index = block.before(first, time);
-        if block.steps.get(index).is_none_or(|step| step.from != time) {
-            assert!(index > first, "the past is not changed");
-            let free = block.steps[index - 1].free;
-            block.steps.insert(index, Step { from: time, free });
+        let before = self.blocks[at].steps[first..].partition_point(|step| step.from < time);
+        match before {
+            0 if at > 0 => (at - 1, self.blocks[at - 1].steps.len() - 1),
+            _ => (at, first + before.max(1) - 1),
         }
-        (at, index)
     }
 
-    /// Removes the step at a position, if there is one, if it equals the one before it.
-    fn merge(&mut self, (at, index): Place) {
-        let first = self.first_of(at);
-        let steps = self.blocks.get(at).map_or(&[][..], |block| &block.steps);
-        let before = match (index > first, at) {
-            (true, _) => steps.get(index - 1),
-            (false, 0) => None,
-            (false, _) => self.blocks[at - 1].steps.last(),
-        };
-        let (Some(before), Some(step)) = (before, steps.get(index)) else { return };
-        if before.free != step.free {
-            return;
-        }
-        let block = &mut self.blocks[at];
-        block.steps.remove(index);
-        match block.steps.first() {
-            Some(first) => block.begin = first.from,
-            None => self.remove(at),
-        }
+    /// Returns the position behind the steps up to `time`, and behind one at least.
+    fn behind(&self, time: Time) -> Place {
+        let (block, index) = self.step_at(time);
+        (block, index + 1)
+    }
+
+    /// Returns the steps from one position on, and before another.
+    fn between(&self, first: Place, last: Place) -> impl Iterator<Item = &Step> {
+        self.blocks[first.0..=last.0].iter().zip(first.0..).flat_map(move |(block, at)| {
+            let begin = if at == first.0 { first.1 } else { 0 };
+            let end = if at == last.0 { last.1 } else { block.steps.len() };
+            &block.steps[begin..end]
+        })
     }
 
     /// Splits a long block, and joins a short one with a neighbour.
@@ -251,8 +330,7 @@ impl Blocks {
             let behind = self.blocks[at].steps.split_off(first + (length - first) / 2);
             self.blocks.insert(at + 1, Block::new(behind));
             self.runs.insert(at + 1);
-            self.look(at);
-            self.look(at + 1);
+            self.runs.forget(at);
         } else if self.are_short(at, at + 1) {
             self.join(at);
         } else if at > 0 && self.are_short(at - 1, at) {
@@ -271,7 +349,7 @@ impl Blocks {
         let behind = std::mem::take(&mut self.blocks[at + 1].steps);
         self.remove(at + 1);
         self.blocks[at].steps.extend(behind);
-        self.look(at);
+        self.runs.forget(at);
     }
 
     fn remove(&mut self, at: usize) {
@@ -279,12 +357,13 @@ impl Blocks {
         self.runs.remove(at);
     }
 
-    /// Computes what is known of a block, if there is one.
-    fn look(&mut self, at: usize) {
-        let first = self.first_of(at);
-        if let Some(block) = self.blocks.get_mut(at) {
-            block.most = block.steps.iter().map(|step| step.free).max().unwrap_or(u32::MAX);
-            self.runs.look(at, &block.steps[first..]);
+    /// Returns the run of a block for the class nearest below a number of processors.
+    #[inline]
+    fn run(&mut self, at: usize, processors: u32) -> Run {
+        if !self.runs.is_known(at) {
+            let first = self.first_of(at);
+            self.runs.look(at, &self.blocks[at].steps[first..]);
         }
+        self.runs.below(processors)[at]
     }
 }

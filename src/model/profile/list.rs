@@ -1,6 +1,8 @@
 //! Steps in one list, for short profiles. Every operation is linear in the steps that it visits.
 
-use super::{Search, Step};
+use std::ops::Range;
+
+use super::{Cut, Search, Step, changed, newly_free, plus};
 use crate::kernel::time::Time;
 
 /// A list of steps.
@@ -10,6 +12,8 @@ pub(super) struct List {
     steps: Vec<Step>,
     /// Number of leading steps that are past.
     past: usize,
+    /// Scratch space of a change.
+    changed: Vec<Step>,
 }
 
 impl List {
@@ -19,7 +23,7 @@ impl List {
 
     /// A list of these steps, at least one, in the order of time.
     pub fn of(steps: Vec<Step>) -> List {
-        List { steps, past: 0 }
+        List { steps, past: 0, changed: Vec::new() }
     }
 
     pub fn reset(&mut self, processors: u32, now: Time) {
@@ -89,12 +93,46 @@ impl List {
         lacking.map(|step| step.from.max(from)).filter(|&at| at < until)
     }
 
-    /// Changes the free processors from `from` until `to`, which is later.
-    pub fn change(&mut self, from: Time, to: Time, change: impl Fn(u32) -> u32) {
-        let first = self.split(from);
-        let last = if to == Time::NEVER { self.steps.len() } else { self.split(to) };
+    pub fn last(&self) -> Time {
+        self.steps[self.steps.len() - 1].from
+    }
+
+    /// See [`Profile::gained`](super::Profile::gained).
+    pub fn gained(
+        &self,
+        (from, to): (Time, Time),
+        processors: u32,
+        mut tell: impl FnMut(usize, Time, Time),
+    ) {
+        let steps = self.steps();
+        let begin = steps.partition_point(|step| step.from <= from).max(1) - 1;
+        let inside = steps[begin..].iter().take_while(|step| step.from < to);
+        let mut classes = inside.fold(0, |all, step| all | newly_free(step.free, processors));
+        while classes > 0 {
+            let class = classes.trailing_zeros();
+            classes &= classes - 1;
+            let lacks = |step: &Step| step.free < 1 << class;
+            let mut at = begin;
+            while let Some(step) = steps.get(at).filter(|step| step.from < to) {
+                if newly_free(step.free, processors) >> class & 1 == 0 {
+                    at += 1;
+                    continue;
+                }
+                let run = steps[..at].iter().rposition(lacks).map_or(0, |lack| lack + 1);
+                let end = steps[at..].iter().position(lacks).map_or(steps.len(), |lack| at + lack);
+                let until = steps.get(end).map_or(Time::NEVER, |step| step.from);
+                tell(class as usize, steps[run].from, until);
+                at = end;
+            }
+        }
+    }
+
+    /// Changes the free processors between two times.
+    pub fn change(&mut self, [from, to]: &[Cut; 2]) {
+        let first = self.split(from.at);
+        let last = if to.at == Time::NEVER { self.steps.len() } else { self.split(to.at) };
         for step in &mut self.steps[first..last] {
-            step.free = change(step.free);
+            step.free = plus(step.free, from.more);
         }
         self.merge(last);
         self.merge(first);
@@ -119,5 +157,28 @@ impl List {
         {
             self.steps.remove(index);
         }
+    }
+
+    /// Makes changes that lie close together, in one pass over the steps from the first to the last.
+    pub fn change_near(&mut self, cuts: &[Cut; 4]) {
+        let (first, last) = (cuts[0].at, cuts[3].at);
+        let begin = self.steps().partition_point(|step| step.from < first).max(1) - 1 + self.past;
+        let end = match last {
+            Time::NEVER => self.steps.len(),
+            _ => begin + self.steps[begin..].iter().take_while(|step| step.from <= last).count(),
+        };
+        let mut all = std::mem::take(&mut self.changed);
+        changed(self.steps[begin..end].iter(), cuts, &mut all);
+        replace(&mut self.steps, begin..end, &all);
+        self.changed = all;
+    }
+}
+
+/// Replaces some steps by others.
+pub(super) fn replace(steps: &mut Vec<Step>, range: Range<usize>, others: &[Step]) {
+    if range.len() == others.len() {
+        steps[range].copy_from_slice(others);
+    } else {
+        steps.splice(range, others.iter().copied());
     }
 }

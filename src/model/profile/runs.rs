@@ -25,6 +25,8 @@ pub(super) struct Run {
 pub(super) struct Runs {
     /// By class, then by block.
     classes: Vec<Vec<Run>>,
+    /// By block: false if it changed since it was looked at.
+    known: Vec<bool>,
 }
 
 /// Returns the number of classes that so many processors are enough for.
@@ -35,7 +37,10 @@ fn level(processors: u32) -> usize {
 impl Runs {
     /// Creates those of so many blocks, for up to so many processors.
     pub fn new(processors: u32, blocks: usize) -> Runs {
-        Runs { classes: vec![vec![Run::default(); blocks]; level(processors).max(1)] }
+        Runs {
+            classes: vec![vec![Run::default(); blocks]; level(processors).max(1)],
+            known: vec![false; blocks],
+        }
     }
 
     /// Returns the runs of all blocks of the class that is nearest below a number of processors.
@@ -69,20 +74,35 @@ impl Runs {
         for (of_class, run) in self.classes.iter_mut().zip(runs) {
             of_class[block] = run;
         }
+        self.known[block] = true;
+    }
+
+    /// Returns true if a block did not change since it was looked at.
+    #[inline]
+    pub fn is_known(&self, block: usize) -> bool {
+        self.known[block]
+    }
+
+    /// Notes that a block changed.
+    pub fn forget(&mut self, block: usize) {
+        self.known[block] = false;
     }
 
     /// Makes room for a block.
     pub fn insert(&mut self, block: usize) {
         self.classes.iter_mut().for_each(|runs| runs.insert(block, Run::default()));
+        self.known.insert(block, false);
     }
 
     /// Removes the first blocks.
-    pub fn forget(&mut self, blocks: usize) {
+    pub fn drop_first(&mut self, blocks: usize) {
         self.classes.iter_mut().for_each(|runs| drop(runs.drain(..blocks)));
+        self.known.drain(..blocks);
     }
 
     /// Removes a block.
     pub fn remove(&mut self, block: usize) {
         self.classes.iter_mut().for_each(|runs| _ = runs.remove(block));
+        self.known.remove(block);
     }
 }

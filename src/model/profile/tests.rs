@@ -57,7 +57,7 @@ fn a_job_may_move_onto_its_own_reservation() {
     let mut profile = Profile::new(4, at(0));
     profile.take(at(0), at(3), 2);
     profile.take(at(5), at(15), 4);
-    let onto = |own, latest, processors| {
+    let mut onto = |own, latest, processors| {
         let length = Span::from_ticks(10);
         profile.earliest_onto(at(own), at(latest), at(0), processors, length)
     };
@@ -77,6 +77,14 @@ struct Forms {
     now: Time,
 }
 
+fn cut((at, more): (Time, i64)) -> Cut {
+    Cut { at, more }
+}
+
+fn cuts(from: Time, to: Time, more: i64) -> [Cut; 2] {
+    [(from, more), (to, -more)].map(cut)
+}
+
 /// An operation: its kind, two times and processors.
 type Operation = (u8, i64, i64, u32);
 
@@ -90,8 +98,9 @@ impl Forms {
 
     fn take(&mut self, from: Time, to: Time, processors: u32) {
         if from < to {
-            self.list.change(from, to, |free| free - processors);
-            self.blocks.change(from, to, |free| free - processors);
+            let cuts = cuts(from, to, -i64::from(processors));
+            self.list.change(&cuts);
+            self.blocks.change(&cuts);
             self.profile.take(from, to, processors);
             self.taken.push((from, to, processors));
         }
@@ -100,13 +109,54 @@ impl Forms {
     fn give(&mut self, from: Time, to: Time, processors: u32) {
         let from = from.max(self.now);
         if from < to {
-            self.list.change(from, to, |free| free + processors);
-            self.blocks.change(from, to, |free| free + processors);
+            let cuts = cuts(from, to, processors.into());
+            self.list.change(&cuts);
+            self.blocks.change(&cuts);
             self.profile.give(from, to, processors);
+            self.look_at_runs(from, to, processors);
         }
     }
 
-    fn earliest(&self, search: Search) -> Option<Time> {
+    /// The runs around what was returned, against the definition.
+    fn look_at_runs(&mut self, from: Time, to: Time, processors: u32) {
+        let (mut of_list, mut of_blocks) = (Vec::new(), Vec::new());
+        if from < to {
+            self.list.gained((from, to), processors, |c, l, r| of_list.push((c, l, r)));
+            self.blocks.gained((from, to), processors, |c, l, r| of_blocks.push((c, l, r)));
+        }
+        let steps = self.list.steps();
+        let end = |at: usize| steps.get(at + 1).map_or(Time::NEVER, |next| next.from);
+        let mut wanted = Vec::new();
+        for class in 0..u32::BITS {
+            let numbers = 1_u64 << class..2_u64 << class;
+            let mut at = 0;
+            while at < steps.len() {
+                let begin = at;
+                let mut gains = false;
+                while steps.get(at).is_some_and(|step| u64::from(step.free) >= numbers.start) {
+                    let free = u64::from(steps[at].free);
+                    let was = free.saturating_sub(processors.into());
+                    gains |= end(at) > from
+                        && steps[at].from < to
+                        && (was + 1..=free).any(|number| numbers.contains(&number));
+                    at += 1;
+                }
+                if gains {
+                    wanted.push((class as usize, steps[begin].from, end(at - 1)));
+                }
+                at += usize::from(at == begin);
+            }
+        }
+        assert_eq!(of_list, wanted);
+        // A step that is past may be part of a run of blocks.
+        let now = self.now;
+        let since = |runs: Vec<(usize, Time, Time)>| -> Vec<(usize, Time, Time)> {
+            runs.into_iter().map(|(class, from, until)| (class, from.max(now), until)).collect()
+        };
+        assert_eq!(since(of_blocks), since(wanted));
+    }
+
+    fn earliest(&mut self, search: Search) -> Option<Time> {
         let search = Search { length: search.length.max(Span::TICK), ..search };
         let Search { processors, length, now, latest, own } = search;
         let found = self.list.earliest(search);
@@ -143,8 +193,22 @@ impl Forms {
                 let found = self.earliest(Search { processors, length, now, latest, own });
                 if let Some(start) = found {
                     self.taken.swap_remove(place);
+                    let mut moved = self.profile.clone();
+                    let (mut list, mut blocks) = (self.list.clone(), self.blocks.clone());
                     self.give(own, to, processors);
                     self.take(start, start + length, processors);
+                    moved.shift(own, start, processors, length);
+                    assert_eq!(moved.steps(), self.profile.steps());
+                    let (more, end) = (i64::from(processors), start + length);
+                    if end >= own {
+                        let cuts = [(start, -more), (own, more), (end, more), (to, -more)].map(cut);
+                        list.change_near(&cuts);
+                        blocks.change(&cuts);
+                        assert_eq!(list.steps(), self.list.steps());
+                        assert!(blocks.steps().eq(self.blocks.steps()));
+                    }
+                    self.profile = moved;
+                    self.look_at_runs((start + length).max(own), to, processors);
                 }
             }
             4 => {
@@ -243,7 +307,7 @@ fn many_blocks_change_together() {
     assert_eq!(profile.steps().len(), 10_001);
     let free = [0, 1, 2, 4999, 9998, 9999, 10_000].map(|tick| profile.free_at(at(tick)));
     assert_eq!(free, [0, 3, 2, 3, 2, 1, 8]);
-    let earliest =
+    let mut earliest =
         |processors, length| profile.earliest(at(0), processors, Span::from_ticks(length)).ticks();
     assert_eq!((earliest(3, 1), earliest(3, 2)), (1, 10_000));
     assert_eq!((earliest(2, 9998), earliest(2, 9999)), (1, 10_000));

@@ -20,6 +20,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ends::{End, Ends};
+use super::gains::{Gains, class};
 use super::{LocalScheduler, Reason, Reserved, Setup};
 use crate::kernel::time::{Span, Time};
 use crate::model::bounds::parameters;
@@ -35,6 +36,10 @@ parameters! {
     #[serde(default)]
     pub struct Options {}
 }
+
+/// Number of waiting jobs from which on an index tells which of them may move. For fewer it costs as
+/// much as it saves.
+const LONG: usize = 256;
 
 /// A waiting job and its reservation.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -62,6 +67,13 @@ pub struct Conservative {
     /// Since each job was last checked, processors became free only before this time; so a job can
     /// only move to an earlier start than this.
     gained: Time,
+    /// Where processors became free since each job was last checked, if `is_indexed`; and since this
+    /// pass, for the next one.
+    gains: Gains,
+    next_gains: Gains,
+    is_indexed: bool,
+    /// Number of waiting jobs from which on there is an index.
+    long: usize,
     /// True if a job was overdue when the plan was made, so the plan is void at the next decision.
     drifting: bool,
     /// Earliest reservation, as long as the plan holds.
@@ -90,6 +102,10 @@ impl Conservative {
             fresh: 0,
             ended: false,
             gained: Time::ZERO,
+            gains: Gains::default(),
+            next_gains: Gains::default(),
+            is_indexed: false,
+            long: LONG,
             drifting: false,
             next_start: Time::NEVER,
         }
@@ -105,20 +121,45 @@ impl Conservative {
         // An interval released by a move is a gain for later jobs in this pass, and for earlier
         // ones in the next.
         let mut next_pass = Time::ZERO;
+        let is_long = reserved >= self.long;
+        let is_indexed = is_long && self.is_indexed;
+        if is_long {
+            self.next_gains.clear(now, self.profile.last(), reserved / 8);
+        }
         for job in &mut self.waiting[..reserved] {
             let (from, length) = (job.start, job.expected);
+            let since = match is_indexed {
+                true => match self.gains.first(class(job.processors), length, from) {
+                    Some(since) => since.max(now),
+                    None => continue,
+                },
+                false => now,
+            };
             let latest = self.gained.min(from);
-            let earlier = self.profile.earliest_onto(from, latest, now, job.processors, length);
+            let earlier = self.profile.earliest_onto(from, latest, since, job.processors, length);
             if let Some(to) = earlier {
                 let (end, left) = (to.saturating_add(length), from.saturating_add(length));
-                self.profile.give(from.max(end), left, job.processors);
-                self.profile.take(to, end.min(from), job.processors);
+                self.profile.shift(from, to, job.processors, length);
+                if is_long {
+                    let (gains, next) = (&mut self.gains, &mut self.next_gains);
+                    self.profile.gained(from.max(end), left, job.processors, |class, from, until| {
+                        if is_indexed {
+                            gains.add(class, from, until);
+                        }
+                        next.note(class, from, until);
+                    });
+                }
                 job.start = to;
                 self.gained = self.gained.max(left);
                 next_pass = next_pass.max(left);
             }
         }
         self.gained = next_pass;
+        self.is_indexed = is_long;
+        if is_long {
+            self.next_gains.settle();
+            std::mem::swap(&mut self.gains, &mut self.next_gains);
+        }
     }
 
     /// Rebuilds the whole plan.
@@ -129,6 +170,7 @@ impl Conservative {
         }
         self.fresh = self.waiting.len();
         self.gained = Time::ZERO;
+        self.is_indexed = false;
     }
 
     fn reserve_fresh(&mut self, now: Time) {
@@ -171,6 +213,11 @@ impl LocalScheduler for Conservative {
             self.profile.advance(now);
             self.profile.give(now, end, job.job.processors);
             self.gained = self.gained.max(end);
+            if self.is_indexed {
+                let gains = &mut self.gains;
+                let tell = |class, from, until| gains.add(class, from, until);
+                self.profile.gained(now, end, job.job.processors, tell);
+            }
         }
     }
 
@@ -307,10 +354,81 @@ impl Plan<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::kernel::rng::Streams;
     use crate::kernel::time::LIMIT_TICKS;
     use crate::model::ids::OrganizationId;
+
+    /// Starts of the jobs of a stream (time to the next one, processors, runtime, expected runtime).
+    fn starts(jobs: &[(i64, u32, i64, i64)], long: usize) -> Vec<(u32, Time)> {
+        let setup = Setup { name: "c", processors: 20, streams: &Streams::new(1) };
+        let mut scheduler = Conservative { long, ..Conservative::new(&Options {}, &setup) };
+        let (mut next, mut submit, mut free) = (0, Time::ZERO, 20);
+        let mut ends: Vec<(Time, Expected, Time)> = Vec::new();
+        let mut all = Vec::new();
+        let mut told: Vec<Expected> = Vec::new();
+        loop {
+            let first_end = ends.iter().map(|end| end.0).min().unwrap_or(Time::NEVER);
+            let arrival = if next < jobs.len() { submit } else { Time::NEVER };
+            let now = first_end.min(arrival).min(scheduler.wake().unwrap_or(Time::NEVER));
+            if now == Time::NEVER {
+                return all;
+            }
+            ends.retain(|&(end, job, started)| {
+                if end == now {
+                    free += job.job.processors;
+                    scheduler.finish(job, started, now);
+                }
+                end > now
+            });
+            while next < jobs.len() && submit == now {
+                let (gap, processors, _, expected) = jobs[next];
+                let id = JobId(next as u32);
+                let organization = OrganizationId(0);
+                let job = Blind { id, submit, processors, user: 0, organization };
+                let job = Expected { job, expected: Span::from_ticks(expected) };
+                told.push(job);
+                scheduler.submit(job, now);
+                next += 1;
+                submit += Span::from_ticks(gap);
+            }
+            let mut start = Vec::new();
+            scheduler.decide(now, free, Running::none(), &mut start);
+            for id in start {
+                let job = told[id.index()];
+                free -= job.job.processors;
+                let runtime = Span::from_ticks(jobs[id.index()].2.max(1));
+                ends.push((now + runtime, job, now));
+                all.push((id.0, now));
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        /// With an index from the first job on, from some length of the queue on, and without one.
+        #[test]
+        fn an_index_changes_no_start(
+            jobs in proptest::collection::vec((0_i64..30, 1_u32..=20, 1_i64..100, 0_i64..60), 1..400),
+            more in 0_i64..2,
+        ) {
+            // A job may outrun its expected runtime, where that is not added to.
+            let jobs: Vec<_> = jobs
+                .into_iter()
+                .map(|(gap, processors, runtime, longer)| {
+                    let late = more == 0 && longer % 16 == 1;
+                    let expected = if late { runtime / 2 } else { runtime + longer };
+                    (gap, processors, runtime, expected)
+                })
+                .collect();
+            let plain = starts(&jobs, usize::MAX);
+            prop_assert_eq!(plain.len(), jobs.len());
+            prop_assert_eq!(&starts(&jobs, 0), &plain);
+            prop_assert_eq!(&starts(&jobs, 20), &plain);
+        }
+    }
 
     /// Twelve times the longest estimate exceeds the range of times.
     #[test]

@@ -15,6 +15,7 @@ pub mod conservative;
 pub mod easy;
 mod ends;
 pub mod fcfs;
+mod gains;
 pub mod list;
 mod queue;
 pub mod reason;

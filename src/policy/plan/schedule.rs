@@ -96,14 +96,15 @@ impl<'p> Schedule<'p> {
         cluster: ClusterId,
         latest: Time,
     ) -> Option<Time> {
-        let profile = &self.profiles[cluster.index()];
-        let search = |from: Time, processors, length| {
+        let profile = &mut self.profiles[cluster.index()];
+        let is_short = profile.is_short();
+        let mut search = |from: Time, processors, length| {
             profile.earliest_onto(Time::NEVER, latest, from, processors, length)
         };
         let site = &self.problem.sites[cluster.index()];
         let (processors, length) = (known.processors(), known.length(site));
         // Classes are of lengths at unit speed.
-        if profile.is_short() || site.speed != Speed::ONE {
+        if is_short || site.speed != Speed::ONE {
             return search(self.problem.now, processors, length);
         }
         let floor = self.floors.get(cluster, class);
