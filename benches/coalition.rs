@@ -1,22 +1,21 @@
 //! Speed of coalition rounds, and their cost by the number of clusters.
 //!
 //! Rounds of 1000 units in which all take part: jobs arrive at a rate of 0.2 with sizes of mean 4
-//! (gamma with shape 2), rounded to whole units. Counterfactuals are always computed. The baseline
-//! of each row is a hand-written loop at ten clusters: it draws the same jobs, averages, and
-//! computes both flow times, in one function without a balancer, levels, promises, future rounds or
-//! anything else.
+//! (gamma with shape 2), rounded to whole units. Counterfactuals are always computed. The first
+//! table compares averaging with a loop written by hand (`common/averaging.rs`), without and with
+//! the distributions of flow times that a run keeps; both have the same totals. The second one has
+//! the growth with the number of clusters.
 
 mod common;
 
+use common::averaging::{Flows, by_hand};
 use common::*;
 use criterion::Criterion;
+use gridpact::findings::coalition::flows;
 use gridpact::game::stage::{Act, Outcome, StageGame as _, Terms, Wanted};
-use gridpact::kernel::rng::Streams;
 use gridpact::kernel::time::Span;
 use gridpact::policy::coalition::{BalancerOptions, averaging, bilb};
-use gridpact::sim::pool::Rounds;
-use gridpact::workload::Source as _;
-use gridpact::workload::synthetic::Synthetic;
+use gridpact::sim::pool::{PoolObserver, Rounds};
 
 /// Number of clusters in each column.
 const CLUSTERS: [usize; 5] = [2, 10, 30, 100, 1000];
@@ -24,7 +23,7 @@ const CLUSTERS: [usize; 5] = [2, 10, 30, 100, 1000];
 const PLAYED: usize = 2000;
 
 /// Plays rounds; returns the total flow time.
-fn play(mut game: Game, clusters: usize, terms: Terms) -> i128 {
+fn play<O: PoolObserver>(game: &mut Game<O>, clusters: usize, terms: Terms) -> i128 {
     let (acts, wanted) = (vec![Act::In(terms); clusters], vec![Wanted::default(); clusters]);
     let (mut outcome, mut sum) = (Outcome::default(), 0);
     for round in 0..(PLAYED / clusters) as u64 {
@@ -36,93 +35,77 @@ fn play(mut game: Game, clusters: usize, terms: Terms) -> i128 {
     sum
 }
 
-/// The same by hand, for averaging only; also returns the number of jobs drawn.
-fn by_hand(mut sources: Vec<Synthetic>) -> (i128, u64) {
-    const GRID: i64 = 5_000_000;
-    const UNIT: i64 = 1_000_000;
-    let clusters = sources.len();
-    let (mut sum, mut jobs) = (0, 0);
-    let mut next: Vec<(i64, i64)> = vec![(0, 0); clusters];
-    let mut ends = vec![0_i64; clusters];
-    let mut alone = vec![0_i64; clusters];
-    let mut open: Vec<Vec<(i64, i64)>> = vec![Vec::new(); clusters];
-    for round in 0..(PLAYED / clusters) as u64 {
-        let streams = Streams::new(1).in_round(round);
-        for cluster in 0..clusters {
-            sources[cluster].restart(&streams).expect("it is drawn");
-            let job = sources[cluster].next().expect("it is drawn").expect("it goes on");
-            next[cluster] = (job.submit.ticks(), job.runtime.ticks());
-        }
-        ends.fill(0);
-        alone.fill(0);
-        open.iter_mut().for_each(Vec::clear);
-        let mut now = 0;
-        loop {
-            let mut total = 0;
-            let mut left = 0;
-            for cluster in 0..clusters {
-                let (end, open) = (&mut ends[cluster], &mut open[cluster]);
-                open.retain(|&(_, end)| end > now);
-                while next[cluster].0 <= now {
-                    let (submit, size) = next[cluster];
-                    *end = (*end).max(submit) + size;
-                    alone[cluster] = alone[cluster].max(submit) + size;
-                    if (200 * UNIT..800 * UNIT).contains(&submit) {
-                        sum += i128::from(*end - alone[cluster]);
-                        open.push((submit, *end));
-                    }
-                    jobs += 1;
-                    let job = sources[cluster].next().expect("it is drawn").expect("it goes on");
-                    next[cluster] = (job.submit.ticks(), job.runtime.ticks());
-                }
-                *end = (*end).max(now);
-                total += *end - now;
-                left += open.len();
-            }
-            if left == 0 && now >= 800 * UNIT {
-                break;
-            }
-            let mean = total / clusters as i64;
-            for cluster in 0..clusters {
-                if ends[cluster] > now + mean {
-                    for job in open[cluster].iter_mut().rev() {
-                        if job.1 <= now + mean {
-                            break;
-                        }
-                        sum -= i128::from(job.1 - now - mean);
-                        job.1 = now + mean;
-                    }
-                }
-                ends[cluster] = now + mean;
-            }
-            now += (mean.max(GRID) + GRID - 1) / GRID * GRID;
-        }
+/// A measurement of averaging against the loop by hand.
+fn against_by_hand(criterion: &mut Criterion, averaging: &BalancerOptions) {
+    let title = "averaging against a loop by hand";
+    let mut table = Table::new(criterion, title, "job", "by hand");
+    for clusters in [10, 1000] {
+        let rounds = (PLAYED / clusters) as u64;
+        let (expected, jobs) = by_hand(sources(clusters), rounds, None);
+        let row = format!("{clusters} clusters");
+        table.measure(
+            &row,
+            "by hand",
+            jobs,
+            || sources(clusters),
+            |all| by_hand(all, rounds, None),
+        );
+        let ready = || pool(clusters, averaging, Rounds::Independent);
+        table.measure(&row, "averaging", jobs, ready, |mut game| {
+            assert_eq!(play(&mut game, clusters, Terms::ANY), expected);
+            game
+        });
+        let row = format!("{clusters} clusters, distributions");
+        let ready = || (sources(clusters), Flows::new(clusters));
+        table.measure(&row, "by hand", jobs, ready, |(all, mut flows)| {
+            by_hand(all, rounds, Some(&mut flows));
+            flows.everyone()
+        });
+        let ready = || {
+            let flows = flows::Flows::new(clusters, true);
+            observed_pool(clusters, averaging, Rounds::Independent, flows)
+        };
+        table.measure(&row, "averaging", jobs, ready, |mut game| {
+            assert_eq!(play(&mut game, clusters, Terms::ANY), expected);
+            game.observer().everyone().into_owned()
+        });
+        let mut by_loop = Flows::new(clusters);
+        by_hand(sources(clusters), rounds, Some(&mut by_loop));
+        let (by_loop, mut game) = (by_loop.everyone(), ready());
+        play(&mut game, clusters, Terms::ANY);
+        let everyone = game.observer().everyone();
+        assert_eq!((everyone.sum(), everyone.count()), (by_loop.sum, by_loop.count));
     }
-    (sum, jobs)
+    table.finish();
 }
 
 fn rounds(criterion: &mut Criterion) {
-    let mut table = Table::new(criterion, "a round of 1000 units", "job", "10 clusters");
     let averaging = BalancerOptions::Averaging(averaging::Options {
         unit: Some(1.0),
         ..averaging::Options::default()
     });
     let bilb = BalancerOptions::Bilb(bilb::Options { unit: Some(1.0), ..bilb::Options::default() });
+    against_by_hand(criterion, &averaging);
+    let mut table = Table::new(criterion, "a round of 1000 units", "job", "10 clusters");
     let rows = [
         ("averaging", &averaging, Terms::ANY, Rounds::Independent),
         ("averaging, continuing", &averaging, Terms::ANY, Rounds::Continuing),
         ("BILB, level 5", &bilb, Terms::level(Span::units(5)), Rounds::Independent),
+        ("BILB, level 5, continuing", &bilb, Terms::level(Span::units(5)), Rounds::Continuing),
         ("BILB, no bound", &bilb, Terms::ANY, Rounds::Independent),
     ];
     for clusters in CLUSTERS {
         let column = format!("{clusters} clusters");
-        let (_, jobs) = by_hand(sources(clusters));
+        let rounds = (PLAYED / clusters) as u64;
+        let (_, jobs) = by_hand(sources(clusters), rounds, None);
         let ready = || sources(clusters);
-        table.measure("by hand, averaging", column.clone(), jobs, ready, |all| by_hand(all).0);
+        let run = |all| by_hand(all, rounds, None);
+        table.measure("by hand, averaging", column.clone(), jobs, ready, run);
         for (row, balancer, terms, rounds) in &rows {
             let ready = || pool(clusters, balancer, *rounds);
             let column = column.clone();
-            table.measure(row, column, jobs, ready, |game| play(game, clusters, *terms));
+            let run = |mut game| play(&mut game, clusters, *terms);
+            table.measure(row, column, jobs, ready, run);
         }
     }
     table.finish();

@@ -2,6 +2,7 @@
 //! a baseline measured in the same run, and instruction counts.
 #![allow(dead_code, missing_docs)]
 
+pub mod averaging;
 pub mod queues;
 
 use std::hint::black_box;
@@ -27,7 +28,9 @@ use gridpact::sim::accounts::{Accounts, Counting, Owned};
 use gridpact::sim::cluster::{Bare, SpaceShared, TimeShared};
 use gridpact::sim::grid::{Grid, Settings};
 use gridpact::sim::observer::Observer;
-use gridpact::sim::pool::{AsLoad, Balancing, Loads, PoolGame, Presence, Rounds, Season, Sends};
+use gridpact::sim::pool::{
+    AsLoad, Balancing, Loads, PoolGame, PoolObserver, Presence, Rounds, Season, Sends,
+};
 use gridpact::workload::Source;
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::draw::Sizes;
@@ -367,11 +370,21 @@ pub fn sources(clusters: usize) -> Vec<Synthetic> {
     (0..clusters).map(source).collect()
 }
 
-pub type Game = PoolGame<Synthetic, AnyBalancer, ()>;
+pub type Game<O = ()> = PoolGame<Synthetic, AnyBalancer, O>;
 
 /// A pool of typical clusters.
 pub fn pool(clusters: usize, balancer: &BalancerOptions, rounds: Rounds) -> Game {
-    let as_load = AsLoad { processors: 1, unit: Span::TICK };
+    observed_pool(clusters, balancer, rounds, ())
+}
+
+/// The same with an observer.
+pub fn observed_pool<O: PoolObserver>(
+    clusters: usize,
+    balancer: &BalancerOptions,
+    rounds: Rounds,
+    observer: O,
+) -> Game<O> {
+    let as_load = AsLoad { processors: 1, unit: balancer.unit() };
     let loads = sources(clusters).into_iter().map(|source| Loads::new(source, as_load));
     let balancing = Balancing {
         unit: balancer.unit(),
@@ -381,9 +394,9 @@ pub fn pool(clusters: usize, balancer: &BalancerOptions, rounds: Rounds) -> Game
     };
     let season =
         Season { period: Span::units(1000), window: Span::units(200)..Span::units(800), rounds };
-    let presence = vec![Presence::default(); clusters];
-    let streams = Streams::new(1);
-    let game =
-        PoolGame::new(loads.collect(), presence, balancer.build(), balancing, season, streams, ());
+    let (presence, streams) = (vec![Presence::default(); clusters], Streams::new(1));
+    let balancer = balancer.build();
+    let loads = loads.collect();
+    let game = PoolGame::new(loads, presence, balancer, balancing, season, streams, observer);
     game.expect("jobs can be drawn")
 }

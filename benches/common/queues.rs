@@ -34,20 +34,31 @@ pub struct Measure {
 }
 
 impl Measure {
-    fn new(digits: u8) -> Measure {
+    pub fn new(digits: u8) -> Measure {
         let histogram = || Histogram::new_with_bounds(1, 1 << 60, digits).expect("valid bounds");
         let histogram = (digits > 0).then(histogram);
         Measure { count: 0, sum: 0, least: u64::MAX, largest: 0, histogram }
     }
 
     #[inline]
-    fn record(&mut self, amount: u64) {
+    pub fn record(&mut self, amount: u64) {
         self.count += 1;
         self.sum += i128::from(amount);
         self.least = self.least.min(amount);
         self.largest = self.largest.max(amount);
         if let Some(histogram) = &mut self.histogram {
             histogram.saturating_record(amount);
+        }
+    }
+
+    /// Adds all amounts of another measure with as many digits.
+    pub fn merge(&mut self, other: &Measure) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.least = self.least.min(other.least);
+        self.largest = self.largest.max(other.largest);
+        if let (Some(own), Some(other)) = (&mut self.histogram, &other.histogram) {
+            own.add(other).expect("they have the same bounds");
         }
     }
 }
