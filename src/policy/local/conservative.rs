@@ -142,12 +142,17 @@ impl Conservative {
                 self.profile.shift(from, to, job.processors, length);
                 if is_long {
                     let (gains, next) = (&mut self.gains, &mut self.next_gains);
-                    self.profile.gained(from.max(end), left, job.processors, |class, from, until| {
-                        if is_indexed {
-                            gains.add(class, from, until);
-                        }
-                        next.note(class, from, until);
-                    });
+                    self.profile.gained(
+                        from.max(end),
+                        left,
+                        job.processors,
+                        |class, from, until| {
+                            if is_indexed {
+                                gains.add(class, from, until);
+                            }
+                            next.note(class, from, until);
+                        },
+                    );
                 }
                 job.start = to;
                 self.gained = self.gained.max(left);
