@@ -66,8 +66,8 @@ pub struct Flows {
 impl Flows {
     pub fn new(clusters: usize) -> Flows {
         let digits = match clusters {
-            0..=FULL_ORGANIZATIONS => 3,
-            0..=COARSE_ORGANIZATIONS => 1,
+            few if few <= FULL_ORGANIZATIONS => 3,
+            many if many <= COARSE_ORGANIZATIONS => 1,
             _ => 0,
         };
         Flows {

@@ -135,7 +135,8 @@ impl<S: LocalScheduler> World for OneCluster<S> {
             self.running.end(&mut self.jobs, id);
             let alive = self.jobs.get(id);
             self.scheduler.finish(View::cut(&alive.submission(id)), alive.started, now);
-            self.free += self.jobs.remove(id).processors;
+            self.free += alive.job.processors;
+            self.jobs.remove(id);
             return Ok(());
         }
         while let Some(job) = self.arrivals.take(now)? {
