@@ -550,6 +550,7 @@ mod tests {
         };
         assert_eq!(bytes(&merged), bytes(&whole));
         let mut loaded = Distribution::new(Detail::Full);
+        loaded.record(1);
         loaded.load(&mut bytes(&whole).as_slice()).unwrap();
         assert_eq!(bytes(&loaded), bytes(&whole));
         loaded.record(7);
@@ -591,6 +592,7 @@ mod tests {
                 whole.record(3);
                 assert_eq!(merged.histogram(), whole.histogram());
                 assert_eq!(merged.mark(), whole.mark());
+                merged.record(5);
                 merged.clear();
                 assert_eq!((merged.count(), merged.histogram()), (0, None));
             }
