@@ -240,18 +240,25 @@ mod tests {
         #[test]
         fn first_is_the_minimum_whatever_was_set_before(
             agents in prop_oneof![1_usize..20, 60_usize..70, 250_usize..600],
-            moves in proptest::collection::vec((0_usize..600, -3_i64..20, 0_u8..3), 0..200),
+            moves in proptest::collection::vec(
+                (0_usize..600, -3_i64..20, 0_u8..3, any::<bool>()),
+                0..200,
+            ),
         ) {
             let mut calendar = Calendar::new(agents);
             let mut naive = vec![None; agents];
-            for (agent, time, phase) in moves {
-                let agent = agent % agents;
+            for (agent, time, phase, of_first) in moves {
+                let first = calendar.first().filter(|_| of_first);
+                let agent = first.map_or(agent % agents, |(_, agent)| agent.0 as usize);
                 naive[agent] = (time >= 0).then(|| at(time, phase));
                 calendar.set(Agent(agent as u32), naive[agent]);
                 let expected = (0..agents)
                     .filter_map(|agent| naive[agent].map(|next| (next, Agent(agent as u32))))
                     .min();
                 prop_assert_eq!(calendar.first(), expected);
+                for (agent, &next) in (0..).map(Agent).zip(&naive) {
+                    prop_assert_eq!(calendar.get(agent), next);
+                }
             }
         }
     }
