@@ -5,8 +5,8 @@
 //! plain list, and every operation is linear in the number of steps that it visits. A long one is in
 //! blocks of some dozen steps. Of each block it is known for how long one, two, four, ... processors
 //! are free, so a search passes over the blocks in which the time is too short. With n steps it
-//! costs a small part of n besides the steps of the other blocks, and a change costs the steps of
-//! the blocks that it touches.
+//! costs a small part of n besides the steps of the other blocks. A change costs the steps of the
+//! blocks that it touches; what is known of them is found again when a search comes by.
 
 mod blocks;
 mod list;
@@ -22,9 +22,9 @@ use blocks::Blocks;
 use list::List;
 
 /// Maximum number of steps of a list; a longer one becomes blocks.
-const LONG: usize = 1024;
+const LONG: usize = 2048;
 /// Number of steps below which blocks become a list.
-const SHORT: usize = 256;
+const SHORT: usize = 512;
 
 /// The free processors of a cluster over all future time.
 #[derive(Clone, Debug)]
@@ -52,6 +52,12 @@ struct Cut {
     more: i64,
 }
 
+impl Cut {
+    fn of((at, more): (Time, i64)) -> Cut {
+        Cut { at, more }
+    }
+}
+
 /// Adds to a number of free processors.
 ///
 /// # Panics
@@ -66,32 +72,36 @@ fn plus(free: u32, more: i64) -> u32 {
 ///
 /// # Panics
 /// If a number becomes negative, or if the first cut is before the first step.
-fn changed<'a>(steps: impl Iterator<Item = &'a Step>, cuts: &[Cut], out: &mut Vec<Step>) {
+fn changed(steps: &[Step], cuts: &[Cut], out: &mut Vec<Step>) {
     out.clear();
-    let mut put = |from: Time, free: u32| {
+    let put = |from: Time, free: u32, out: &mut Vec<Step>| {
         if out.last().is_none_or(|last| last.free != free) {
             out.push(Step { from, free });
         }
     };
-    let mut cuts = cuts.iter().filter(|cut| cut.at < Time::NEVER);
-    let (mut cut, mut more, mut begun) = (cuts.next(), 0, None);
-    // The step of after the last one is at the end of time.
-    for step in steps.map(Some).chain([None]) {
-        let until = step.map_or(Time::NEVER, |step| step.from);
-        while let Some(&Cut { at, .. }) = cut.filter(|cut| cut.at < until) {
-            while let Some(same) = cut.filter(|cut| cut.at == at) {
-                more += same.more;
-                cut = cuts.next();
+    let (mut next, mut more) = (0, 0);
+    for (place, cut) in cuts.iter().enumerate() {
+        let from = next;
+        while let Some(step) = steps.get(next).filter(|step| step.from < cut.at) {
+            let free = plus(step.free, more);
+            if next == from {
+                put(step.from, free, out);
+            } else {
+                out.push(Step { from: step.from, free });
             }
-            put(at, plus(begun.expect("the past is not changed"), more));
+            next += 1;
         }
-        let Some(step) = step else { break };
-        while let Some(same) = cut.filter(|cut| cut.at == until) {
-            more += same.more;
-            cut = cuts.next();
+        more += cut.more;
+        // Only the last of cuts at the same time counts, and none at the end of time.
+        let is_last = cuts.get(place + 1).is_none_or(|other| other.at > cut.at);
+        let begins = steps.get(next).is_some_and(|step| step.from == cut.at);
+        if is_last && !begins && cut.at < Time::NEVER {
+            let before = next.checked_sub(1).expect("the past is not changed");
+            put(cut.at, plus(steps[before].free, more), out);
         }
-        begun = Some(step.free);
-        put(until, plus(step.free, more));
+    }
+    for step in &steps[next..] {
+        put(step.from, plus(step.free, more), out);
     }
 }
 
@@ -189,14 +199,12 @@ impl Profile {
     /// # Panics
     /// If they are not free.
     pub fn take(&mut self, from: Time, to: Time, processors: u32) {
-        let processors = i64::from(processors);
-        self.change(&[Cut { at: from, more: -processors }, Cut { at: to, more: processors }]);
+        self.change(from, to, -i64::from(processors));
     }
 
     /// Returns `processors` to the free ones from `from` until `to`.
     pub fn give(&mut self, from: Time, to: Time, processors: u32) {
-        let processors = i64::from(processors);
-        self.change(&[Cut { at: from, more: processors }, Cut { at: to, more: -processors }]);
+        self.change(from, to, i64::from(processors));
     }
 
     /// Moves `processors` that are taken from `from` on, for a length, to the same length from `to` on,
@@ -206,17 +214,17 @@ impl Profile {
     /// If they are not free there.
     pub fn shift(&mut self, from: Time, to: Time, processors: u32, length: Span) {
         let (end, left) = (to.saturating_add(length), from.saturating_add(length));
-        if end < from || self.is_short() {
-            self.give(from.max(end), left, processors);
-            self.take(to, end.min(from), processors);
-            return;
-        }
-        let more = i64::from(processors);
-        let cut = |at, more| Cut { at, more };
-        let cuts = [cut(to, -more), cut(from, more), cut(end, more), cut(left, -more)];
         match &mut self.form {
-            Form::List(list) => list.change_near(&cuts),
-            Form::Blocks(blocks) => blocks.change(&cuts),
+            // It is one pass over the steps from the first to the last.
+            Form::Blocks(blocks) if from <= end => {
+                let more = i64::from(processors);
+                blocks
+                    .change(&[(to, -more), (from, more), (end, more), (left, -more)].map(Cut::of));
+            }
+            _ => {
+                self.give(from.max(end), left, processors);
+                self.take(to, end.min(from), processors);
+            }
         }
     }
 
@@ -241,19 +249,19 @@ impl Profile {
         form!(&self.form, form => form.last())
     }
 
-    fn change(&mut self, cuts: &[Cut; 2]) {
-        if cuts[0].at >= cuts[1].at {
+    fn change(&mut self, from: Time, to: Time, more: i64) {
+        if from >= to {
             return;
         }
         match &mut self.form {
             Form::List(list) => {
-                list.change(cuts);
+                list.change(from, to, more);
                 if list.steps().len() > LONG {
                     self.form = Form::Blocks(Blocks::of(list.steps()));
                 }
             }
             Form::Blocks(blocks) => {
-                blocks.change(cuts);
+                blocks.change(&[(from, more), (to, -more)].map(Cut::of));
                 if blocks.len() < SHORT {
                     self.form = Form::List(List::of(blocks.steps().collect()));
                 }

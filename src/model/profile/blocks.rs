@@ -1,6 +1,5 @@
 //! Steps in blocks, for long profiles. Searches pass over blocks.
 
-use super::list::replace;
 use super::runs::{Run, Runs};
 use super::{Cut, Search, Step, changed, newly_free};
 use crate::kernel::time::Time;
@@ -17,8 +16,8 @@ pub(super) struct Blocks {
     runs: Runs,
     /// Number of leading steps of the first block that are past.
     past: usize,
-    /// Scratch space of a change.
-    changed: Vec<Step>,
+    /// Scratch space of a change: the steps before and after it.
+    scratch: [Vec<Step>; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -43,7 +42,7 @@ impl Blocks {
         let most = steps.iter().map(|step| step.free).max().unwrap_or(0);
         let blocks: Vec<Block> =
             steps.chunks(MOST / 2).map(|steps| Block::new(steps.to_vec())).collect();
-        Blocks { runs: Runs::new(most, blocks.len()), blocks, past: 0, changed: Vec::new() }
+        Blocks { runs: Runs::new(most, blocks.len()), blocks, past: 0, scratch: Default::default() }
     }
 
     pub fn advance(&mut self, now: Time) {
@@ -272,19 +271,29 @@ impl Blocks {
     /// Makes changes, which end at the last cut.
     pub fn change(&mut self, cuts: &[Cut]) {
         let (first, last) = (self.step_before(cuts[0].at), self.behind(cuts[cuts.len() - 1].at));
-        let mut all = std::mem::take(&mut self.changed);
-        changed(self.between(first, last), cuts, &mut all);
+        let [mut steps, mut all] = std::mem::take(&mut self.scratch);
+        match first.0 == last.0 {
+            true => changed(&self.blocks[first.0].steps[first.1..last.1], cuts, &mut all),
+            false => {
+                steps.clear();
+                steps.extend(self.between(first, last));
+                changed(&steps, cuts, &mut all);
+            }
+        }
         let mut rest = &all[..];
         for at in first.0..=last.0 {
             let steps = &mut self.blocks[at].steps;
             let begin = if at == first.0 { first.1 } else { 0 };
             let end = if at == last.0 { last.1 } else { steps.len() };
             let count = if at == last.0 { rest.len() } else { rest.len().min(end - begin) };
-            replace(steps, begin..end, &rest[..count]);
+            match count == end - begin {
+                true => steps[begin..end].copy_from_slice(&rest[..count]),
+                false => _ = steps.splice(begin..end, rest[..count].iter().copied()),
+            }
             rest = &rest[count..];
             self.runs.forget(at);
         }
-        self.changed = all;
+        self.scratch = [steps, all];
         for at in (first.0..=last.0).rev() {
             let block = &mut self.blocks[at];
             match block.steps.first() {

@@ -1,8 +1,6 @@
 //! Steps in one list, for short profiles. Every operation is linear in the steps that it visits.
 
-use std::ops::Range;
-
-use super::{Cut, Search, Step, changed, newly_free, plus};
+use super::{Search, Step, newly_free, plus};
 use crate::kernel::time::Time;
 
 /// A list of steps.
@@ -12,8 +10,6 @@ pub(super) struct List {
     steps: Vec<Step>,
     /// Number of leading steps that are past.
     past: usize,
-    /// Scratch space of a change.
-    changed: Vec<Step>,
 }
 
 impl List {
@@ -23,7 +19,7 @@ impl List {
 
     /// A list of these steps, at least one, in the order of time.
     pub fn of(steps: Vec<Step>) -> List {
-        List { steps, past: 0, changed: Vec::new() }
+        List { steps, past: 0 }
     }
 
     pub fn reset(&mut self, processors: u32, now: Time) {
@@ -127,12 +123,12 @@ impl List {
         }
     }
 
-    /// Changes the free processors between two times.
-    pub fn change(&mut self, [from, to]: &[Cut; 2]) {
-        let first = self.split(from.at);
-        let last = if to.at == Time::NEVER { self.steps.len() } else { self.split(to.at) };
+    /// Changes the free processors from `from` until `to`, which is later.
+    pub fn change(&mut self, from: Time, to: Time, more: i64) {
+        let first = self.split(from);
+        let last = if to == Time::NEVER { self.steps.len() } else { self.split(to) };
         for step in &mut self.steps[first..last] {
-            step.free = plus(step.free, from.more);
+            step.free = plus(step.free, more);
         }
         self.merge(last);
         self.merge(first);
@@ -157,28 +153,5 @@ impl List {
         {
             self.steps.remove(index);
         }
-    }
-
-    /// Makes changes that lie close together, in one pass over the steps from the first to the last.
-    pub fn change_near(&mut self, cuts: &[Cut; 4]) {
-        let (first, last) = (cuts[0].at, cuts[3].at);
-        let begin = self.steps().partition_point(|step| step.from < first).max(1) - 1 + self.past;
-        let end = match last {
-            Time::NEVER => self.steps.len(),
-            _ => begin + self.steps[begin..].iter().take_while(|step| step.from <= last).count(),
-        };
-        let mut all = std::mem::take(&mut self.changed);
-        changed(self.steps[begin..end].iter(), cuts, &mut all);
-        replace(&mut self.steps, begin..end, &all);
-        self.changed = all;
-    }
-}
-
-/// Replaces some steps by others.
-pub(super) fn replace(steps: &mut Vec<Step>, range: Range<usize>, others: &[Step]) {
-    if range.len() == others.len() {
-        steps[range].copy_from_slice(others);
-    } else {
-        steps.splice(range, others.iter().copied());
     }
 }

@@ -77,14 +77,6 @@ struct Forms {
     now: Time,
 }
 
-fn cut((at, more): (Time, i64)) -> Cut {
-    Cut { at, more }
-}
-
-fn cuts(from: Time, to: Time, more: i64) -> [Cut; 2] {
-    [(from, more), (to, -more)].map(cut)
-}
-
 /// An operation: its kind, two times and processors.
 type Operation = (u8, i64, i64, u32);
 
@@ -98,9 +90,9 @@ impl Forms {
 
     fn take(&mut self, from: Time, to: Time, processors: u32) {
         if from < to {
-            let cuts = cuts(from, to, -i64::from(processors));
-            self.list.change(&cuts);
-            self.blocks.change(&cuts);
+            let more = i64::from(processors);
+            self.list.change(from, to, -more);
+            self.blocks.change(&[(from, -more), (to, more)].map(Cut::of));
             self.profile.take(from, to, processors);
             self.taken.push((from, to, processors));
         }
@@ -109,9 +101,9 @@ impl Forms {
     fn give(&mut self, from: Time, to: Time, processors: u32) {
         let from = from.max(self.now);
         if from < to {
-            let cuts = cuts(from, to, processors.into());
-            self.list.change(&cuts);
-            self.blocks.change(&cuts);
+            let more = i64::from(processors);
+            self.list.change(from, to, more);
+            self.blocks.change(&[(from, more), (to, -more)].map(Cut::of));
             self.profile.give(from, to, processors);
             self.look_at_runs(from, to, processors);
         }
@@ -194,17 +186,15 @@ impl Forms {
                 if let Some(start) = found {
                     self.taken.swap_remove(place);
                     let mut moved = self.profile.clone();
-                    let (mut list, mut blocks) = (self.list.clone(), self.blocks.clone());
+                    let mut blocks = self.blocks.clone();
                     self.give(own, to, processors);
                     self.take(start, start + length, processors);
                     moved.shift(own, start, processors, length);
                     assert_eq!(moved.steps(), self.profile.steps());
                     let (more, end) = (i64::from(processors), start + length);
                     if end >= own {
-                        let cuts = [(start, -more), (own, more), (end, more), (to, -more)].map(cut);
-                        list.change_near(&cuts);
-                        blocks.change(&cuts);
-                        assert_eq!(list.steps(), self.list.steps());
+                        let cuts = [(start, -more), (own, more), (end, more), (to, -more)];
+                        blocks.change(&cuts.map(Cut::of));
                         assert!(blocks.steps().eq(self.blocks.steps()));
                     }
                     self.profile = moved;

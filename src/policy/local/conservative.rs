@@ -14,8 +14,10 @@
 //! A job with an expected runtime of zero is given one tick; otherwise any number of such jobs
 //! could be reserved on the same processors.
 //!
-//! A decision costs O(waiting jobs times steps of the profile before each one's start); a
-//! submission is linear in the steps up to its reservation.
+//! After an early completion, a large part of a long queue moves, so a decision is linear in the
+//! number of waiting jobs. With a long queue an index of the times at which processors became free
+//! tells which jobs may move and from when on to search, so the cost of a job hardly depends on the
+//! length of the plan. With a short queue the search passes over all steps before the reservation.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,9 +39,9 @@ parameters! {
     pub struct Options {}
 }
 
-/// Number of waiting jobs from which on an index tells which of them may move. For fewer it costs as
-/// much as it saves.
-const LONG: usize = 256;
+/// Number of waiting jobs from which on an index tells which of them may move. For fewer it costs
+/// about what it saves.
+const LONG: usize = 512;
 
 /// A waiting job and its reservation.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -115,7 +117,7 @@ impl Conservative {
     ///
     /// A job was at its earliest feasible start when last checked. Processors taken since cannot
     /// give it an earlier one. Processors released since can, but then its new interval begins
-    /// before the end of a released one.
+    /// before the end of a released one. With a long queue, `gains` knows the releases more exactly.
     fn compress(&mut self, now: Time) {
         let reserved = self.waiting.len() - self.fresh;
         // An interval released by a move is a gain for later jobs in this pass, and for earlier
@@ -124,7 +126,7 @@ impl Conservative {
         let is_long = reserved >= self.long;
         let is_indexed = is_long && self.is_indexed;
         if is_long {
-            self.next_gains.clear(now, self.profile.last(), reserved / 8);
+            self.next_gains.clear(now, self.profile.last(), reserved / 32);
         }
         for job in &mut self.waiting[..reserved] {
             let (from, length) = (job.start, job.expected);
@@ -141,18 +143,13 @@ impl Conservative {
                 let (end, left) = (to.saturating_add(length), from.saturating_add(length));
                 self.profile.shift(from, to, job.processors, length);
                 if is_long {
-                    let (gains, next) = (&mut self.gains, &mut self.next_gains);
-                    self.profile.gained(
-                        from.max(end),
-                        left,
-                        job.processors,
-                        |class, from, until| {
-                            if is_indexed {
-                                gains.add(class, from, until);
-                            }
-                            next.note(class, from, until);
-                        },
-                    );
+                    let tell = |class, from, until| {
+                        if is_indexed {
+                            self.gains.add(class, from, until);
+                        }
+                        self.next_gains.note(class, from, until);
+                    };
+                    self.profile.gained(from.max(end), left, job.processors, tell);
                 }
                 job.start = to;
                 self.gained = self.gained.max(left);

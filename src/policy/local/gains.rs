@@ -57,7 +57,7 @@ impl Node {
 /// Returns the class of a positive number of processors.
 #[inline]
 pub(super) fn class(processors: u32) -> usize {
-    processors.ilog2() as usize
+    (processors | 1).ilog2() as usize
 }
 
 impl Gains {
