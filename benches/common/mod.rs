@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode};
@@ -277,6 +277,20 @@ impl<'a> Table<'a> {
         row: impl ToString,
         column: impl ToString,
         units: u64,
+        setup: impl FnMut() -> T,
+        run: impl FnMut(T) -> U,
+    ) {
+        let origin = Instant::now();
+        self.measure_by(|| origin.elapsed(), row, column, units, setup, run);
+    }
+
+    /// Same as [`measure`](Self::measure), by another clock.
+    pub fn measure_by<T, U>(
+        &mut self,
+        clock: impl Fn() -> Duration,
+        row: impl ToString,
+        column: impl ToString,
+        units: u64,
         mut setup: impl FnMut() -> T,
         mut run: impl FnMut(T) -> U,
     ) {
@@ -287,9 +301,9 @@ impl<'a> Table<'a> {
                 let mut total = Duration::ZERO;
                 for _ in 0..iterations {
                     let input = setup();
-                    let begun = Instant::now();
+                    let begun = clock();
                     let output = run(black_box(input));
-                    let took = begun.elapsed();
+                    let took = clock() - begun;
                     drop(black_box(output));
                     least = least.min(took);
                     total += took;
@@ -325,6 +339,15 @@ impl<'a> Table<'a> {
         }
         println!();
     }
+}
+
+/// Processor time of this thread so far, in user and system mode; the time of day where the system
+/// does not tell.
+pub fn processor_time() -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    let time_of_day = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    spent.map_or_else(time_of_day, Duration::from_nanos)
 }
 
 /// The code that is counted when a bench runs itself under callgrind.

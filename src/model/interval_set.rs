@@ -26,6 +26,9 @@ impl Interval {
     }
 }
 
+/// Up to so many intervals are searched one by one.
+const FEW: usize = 16;
+
 /// A set of processor numbers.
 ///
 /// ```
@@ -135,7 +138,9 @@ impl IntervalSet {
             missing -= interval.len();
             whole += 1;
         }
-        taken.intervals.extend(self.intervals.drain(..whole));
+        taken.intervals.extend_from_slice(&self.intervals[..whole]);
+        self.intervals.copy_within(whole.., 0);
+        self.intervals.truncate(self.intervals.len() - whole);
         if missing > 0 {
             let rest = &mut self.intervals[0];
             let missing = u32::try_from(missing).expect("at most `count` are missing");
@@ -150,6 +155,9 @@ impl IntervalSet {
     /// # Errors
     /// A processor that is in both sets; this set is then unchanged.
     pub fn insert_all(&mut self, other: &IntervalSet) -> Result<(), Overlap> {
+        if let [interval] = other.intervals[..] {
+            return self.insert(interval);
+        }
         for &interval in &other.intervals {
             if let Some(processor) = self.first_common(interval) {
                 return Err(Overlap(processor));
@@ -158,6 +166,16 @@ impl IntervalSet {
         for &interval in &other.intervals {
             self.insert_disjoint(interval);
         }
+        Ok(())
+    }
+
+    /// Adds an interval; an error leaves the set unchanged.
+    fn insert(&mut self, new: Interval) -> Result<(), Overlap> {
+        let at = self.first_not_before(new.first);
+        if let Some(met) = self.intervals.get(at).filter(|met| met.first <= new.last) {
+            return Err(Overlap(met.first.max(new.first)));
+        }
+        self.insert_at(at, new);
         Ok(())
     }
 
@@ -173,6 +191,9 @@ impl IntervalSet {
 
     /// Returns the index of the first interval that does not end before `processor`.
     fn first_not_before(&self, processor: u32) -> usize {
+        if self.intervals.len() <= FEW {
+            return self.intervals.iter().take_while(|one| one.last < processor).count();
+        }
         self.intervals.partition_point(|interval| interval.last < processor)
     }
 
@@ -184,7 +205,11 @@ impl IntervalSet {
 
     /// Adds an interval disjoint from the set, joining it with its neighbours.
     fn insert_disjoint(&mut self, new: Interval) {
-        let at = self.first_not_before(new.first);
+        self.insert_at(self.first_not_before(new.first), new);
+    }
+
+    /// Adds an interval disjoint from the set, before that of this index.
+    fn insert_at(&mut self, at: usize, new: Interval) {
         let joins_left = at > 0 && self.intervals[at - 1].last + 1 == new.first;
         let joins_right = self.intervals.get(at).is_some_and(|right| new.last + 1 == right.first);
         match (joins_left, joins_right) {

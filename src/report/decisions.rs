@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::jobs::Names;
 use super::record::{Field, Lines, record};
+use super::text::Text;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId};
@@ -87,7 +88,7 @@ impl Decision {
 
 impl Field<'_> for Decision {
     const FORM: &'static str = "a decision";
-    fn put(&self, line: &mut Vec<u8>) {
+    fn put(&self, line: &mut Text) {
         self.word().put(line);
     }
     fn parse(text: &str) -> Option<Decision> {

@@ -103,6 +103,8 @@ pub struct JobsCsv<W> {
     holds: bool,
     /// Named free processors of each cluster.
     free: Vec<IntervalSet>,
+    /// How many these are.
+    idle: Vec<u64>,
     /// Jobs whose start was reported before the end of the job whose processors they take.
     ///
     /// Each is a cluster number, a job and its processors. These ends are reported at the same
@@ -115,10 +117,11 @@ pub struct JobsCsv<W> {
 impl<W: Write> JobsCsv<W> {
     /// A writer for the lines of one replication; `holds` if jobs wait in the grid.
     pub fn new(out: W, names: Names, replication: u32, holds: bool) -> JobsCsv<W> {
-        let free = names.clusters.iter().map(|&(_, processors)| IntervalSet::full(processors));
+        let clusters = names.clusters.iter();
         JobsCsv {
             lines: Lines::new(out),
-            free: free.collect(),
+            free: clusters.clone().map(|&(_, count)| IntervalSet::full(count)).collect(),
+            idle: clusters.map(|&(_, count)| count.into()).collect(),
             early: Vec::new(),
             starts: vec![0; names.clusters.len()],
             holds,
@@ -138,9 +141,9 @@ impl<W: Write> JobsCsv<W> {
 
     /// Assigns the lowest free processors to a job.
     fn name_processors(&mut self, cluster: ClusterId, id: JobId, count: u32) {
-        let mut processors = std::mem::take(&mut self.known(id).processors);
-        self.free[cluster.index()].take_lowest_into(count, &mut processors);
-        self.known(id).processors = processors;
+        let processors = &mut self.known[id.index()].processors;
+        self.free[cluster.index()].take_lowest_into(count, processors);
+        self.idle[cluster.index()] -= u64::from(count);
     }
 
     /// Assigns processors to jobs that wait for them, in the order of their starts.
@@ -148,7 +151,7 @@ impl<W: Write> JobsCsv<W> {
     fn name_early(&mut self, cluster: ClusterId) {
         while let Some(place) = self.early.iter().position(|&(at, ..)| at == cluster.0) {
             let (_, id, count) = self.early[place];
-            if self.free[cluster.index()].len() < u64::from(count) {
+            if self.idle[cluster.index()] < u64::from(count) {
                 return;
             }
             self.early.remove(place);
@@ -176,9 +179,10 @@ struct Ended<'a> {
 }
 
 impl<'a> Ended<'a> {
+    #[inline]
     fn line(&self, names: &'a Names, replication: u32) -> Line<'a> {
         let &Ended { job, start, finish, .. } = self;
-        let ticks = |from: Time, until: Time| i128::from((until - from).ticks());
+        let ticks = |from: Time, until: Time| (until - from).ticks();
         let ran = start.zip(finish).map(|(start, finish)| ticks(start, finish));
         let flow = finish.map(|finish| ticks(job.submit, finish));
         let stretch = flow.zip(ran.filter(|&ran| ran > 0));
@@ -192,10 +196,10 @@ impl<'a> Ended<'a> {
             success: self.state == state::COMPLETED,
             final_state: self.state,
             starting_time: start,
-            execution_time: ran,
+            execution_time: ran.map(i128::from),
             finish_time: finish,
-            waiting_time: start.map(|start| ticks(job.submit, start)),
-            turnaround_time: flow,
+            waiting_time: start.map(|start| ticks(job.submit, start).into()),
+            turnaround_time: flow.map(i128::from),
             stretch: stretch.map(|(flow, ran)| flow as f64 / ran as f64),
             allocated_resources: self.processors.map(Cow::Borrowed),
             consumed_energy: "",
@@ -246,7 +250,7 @@ impl<W: Write> Observer for JobsCsv<W> {
         let order = self.starts[cluster.index()];
         self.starts[cluster.index()] += 1;
         self.known(id).start_order = order;
-        let is_early = self.free[cluster.index()].len() < u64::from(job.processors);
+        let is_early = self.idle[cluster.index()] < u64::from(job.processors);
         if is_early || self.early.iter().any(|&(at, ..)| at == cluster.0) {
             self.early.push((cluster.0, id, job.processors));
         } else {
@@ -255,16 +259,18 @@ impl<W: Write> Observer for JobsCsv<W> {
     }
 
     fn finished(&mut self, finished: Finished<'_>) {
-        let mut known = std::mem::take(self.known(finished.id));
-        self.free[finished.cluster.index()]
-            .insert_all(&known.processors)
-            .expect("a job gives back what it took");
+        let (cluster, id) = (finished.cluster, finished.id);
+        let processors = &self.known[id.index()].processors;
+        let given = self.free[cluster.index()].insert_all(processors);
+        given.expect("a job gives back what it took");
+        self.idle[cluster.index()] += u64::from(finished.job.processors);
         if !self.early.is_empty() {
-            self.name_early(finished.cluster);
+            self.name_early(cluster);
         }
-        self.write(&Ended {
+        let known = &self.known[id.index()];
+        let ended = Ended {
             job: finished.job,
-            cluster: Some(finished.cluster),
+            cluster: Some(cluster),
             expected: finished.expected,
             state: if finished.killed { state::KILLED } else { state::COMPLETED },
             start: Some(finished.start),
@@ -272,10 +278,10 @@ impl<W: Write> Observer for JobsCsv<W> {
             arrival: known.arrival,
             start_order: Some(known.start_order),
             processors: Some(&known.processors),
-            sent: self.holds.then_some(Some(known.sent_or(finished.job.submit))),
-        });
-        known.processors.clear();
-        *self.known(finished.id) = known;
+            sent: self.holds.then(|| Some(known.sent_or(finished.job.submit))),
+        };
+        self.lines.put(&ended.line(&self.names, self.replication));
+        self.known[id.index()].processors.clear();
     }
 
     fn unfinished(&mut self, unfinished: Unfinished<'_>) {
@@ -329,6 +335,7 @@ impl<W: Write> State for JobsCsv<W> {
                 processors,
             })
             .collect();
+        self.idle = self.free.iter().map(IntervalSet::len).collect();
         Ok(())
     }
 }

@@ -36,6 +36,7 @@ pub mod steady;
 pub mod summary;
 pub mod sweep;
 pub mod table;
+pub mod text;
 pub mod timeline;
 pub mod trace_waits;
 pub mod warnings;

@@ -8,14 +8,15 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::recorded::{RecordedError, Row};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, Units};
+use super::text::Text;
+use crate::kernel::time::{Span, Time, Units};
 use crate::model::interval_set::IntervalSet;
 use crate::workload::decimal::exact;
 
 /// A line of a CSV file.
 pub trait Record<'a>: Sized {
     /// Appends the line.
-    fn put(&self, out: &mut Vec<u8>);
+    fn put(&self, out: &mut Text);
 
     /// Reads the line of a row; columns may be in any order.
     ///
@@ -70,7 +71,8 @@ macro_rules! record {
         )?
 
         impl<$a> $crate::report::record::Record<$a> for $Record $($generics)* {
-            fn put(&self, out: &mut Vec<u8>) {
+            #[inline]
+            fn put(&self, out: &mut $crate::report::text::Text) {
                 $($crate::report::record::Field::put(&self.$column, out); out.push(b',');)+
                 $($crate::report::record::Field::put(&self.$extra, out);)?
                 if !$crate::report::record::is_some!(self $($extra)?) {
@@ -112,22 +114,23 @@ pub(crate) use {is_some, record};
 #[derive(Debug)]
 pub struct Lines<W> {
     out: W,
-    line: Vec<u8>,
+    line: Text,
     trouble: Option<io::Error>,
 }
 
 impl<W: Write> Lines<W> {
     /// A writer without any lines.
     pub fn new(out: W) -> Lines<W> {
-        Lines { out, line: Vec::with_capacity(256), trouble: None }
+        Lines { out, line: Text::default(), trouble: None }
     }
 
     /// Writes a line.
+    #[inline]
     pub(super) fn put<'a>(&mut self, line: &impl Record<'a>) {
         self.line.clear();
         line.put(&mut self.line);
         if self.trouble.is_none() {
-            self.trouble = self.out.write_all(&self.line).err();
+            self.trouble = self.out.write_all(self.line.as_bytes()).err();
         }
     }
 
@@ -166,7 +169,7 @@ pub trait Field<'a>: Sized {
     /// Its form, for errors.
     const FORM: &'static str;
     /// Appends it.
-    fn put(&self, line: &mut Vec<u8>);
+    fn put(&self, line: &mut Text);
     /// Parses it; `None` if it has another form.
     fn parse(text: &'a str) -> Option<Self>;
 }
@@ -175,8 +178,9 @@ macro_rules! whole {
     ($($type:ty)*) => { $(
         impl Field<'_> for $type {
             const FORM: &'static str = "a whole number in its range";
-            fn put(&self, line: &mut Vec<u8>) {
-                line.extend_from_slice(itoa::Buffer::new().format(*self).as_bytes());
+            #[inline]
+    fn put(&self, line: &mut Text) {
+                line.whole(u64::from(*self));
             }
             fn parse(text: &str) -> Option<$type> {
                 text.parse().ok()
@@ -190,7 +194,8 @@ whole!(u32 u64);
 /// Yes or no.
 impl Field<'_> for bool {
     const FORM: &'static str = "0 or 1";
-    fn put(&self, line: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, line: &mut Text) {
         line.push(b'0' + u8::from(*self));
     }
     fn parse(text: &str) -> Option<bool> {
@@ -201,8 +206,22 @@ impl Field<'_> for bool {
 /// A number with all its digits.
 impl Field<'_> for f64 {
     const FORM: &'static str = "a number";
-    fn put(&self, line: &mut Vec<u8>) {
-        let _ = write!(line, "{self}");
+    #[inline]
+    fn put(&self, line: &mut Text) {
+        /// Numbers that are so many parts of a power of two have decimals that end soon.
+        const PARTS: f64 = (1 << 25) as f64;
+        let number = *self;
+        if !(1e-5..PARTS).contains(&number) {
+            let _ = write!(line, "{number}");
+        } else if number == number.trunc() {
+            line.whole(number as u64);
+        } else if (number * PARTS).fract() == 0.0 {
+            // The last digit may be halfway between two, of which the standard library takes the
+            // higher one.
+            let _ = write!(line, "{number}");
+        } else {
+            line.bytes(zmij::Buffer::new().format_finite(number).as_bytes());
+        }
     }
     fn parse(text: &str) -> Option<f64> {
         text.parse().ok()
@@ -212,16 +231,11 @@ impl Field<'_> for f64 {
 /// A sum of ticks, as an exact decimal in units.
 impl Field<'_> for i128 {
     const FORM: &'static str = "a number with at most six decimals";
-    fn put(&self, line: &mut Vec<u8>) {
-        match i64::try_from(*self) {
-            // Nearly all amounts are whole units.
-            Ok(ticks) if ticks % TICKS_PER_UNIT == 0 => {
-                let units = ticks / TICKS_PER_UNIT;
-                line.extend_from_slice(itoa::Buffer::new().format(units).as_bytes());
-            }
-            _ => {
-                let _ = write!(line, "{}", Units(*self));
-            }
+    #[inline]
+    fn put(&self, line: &mut Text) {
+        match u64::try_from(*self) {
+            Ok(ticks) => line.units(ticks),
+            Err(_) => other_sum(*self, line),
         }
     }
     fn parse(text: &str) -> Option<i128> {
@@ -229,10 +243,17 @@ impl Field<'_> for i128 {
     }
 }
 
+/// A sum that is negative or very large.
+#[cold]
+fn other_sum(ticks: i128, line: &mut Text) {
+    let _ = write!(line, "{}", Units(ticks));
+}
+
 /// A span in units: neither negative nor endless, so differences cannot overflow.
 impl Field<'_> for Span {
     const FORM: &'static str = "a time: from 0 to 9223372036854, with at most six decimals";
-    fn put(&self, line: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, line: &mut Text) {
         i128::from(self.ticks()).put(line);
     }
     fn parse(text: &str) -> Option<Span> {
@@ -244,7 +265,8 @@ impl Field<'_> for Span {
 /// A time in units, as a span from 0.
 impl Field<'_> for Time {
     const FORM: &'static str = <Span as Field>::FORM;
-    fn put(&self, line: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, line: &mut Text) {
         (*self - Time::ZERO).put(line);
     }
     fn parse(text: &str) -> Option<Time> {
@@ -255,12 +277,9 @@ impl Field<'_> for Time {
 /// A text, quoted if CSV requires it (RFC 4180).
 impl<'a> Field<'a> for &'a str {
     const FORM: &'static str = "a text";
-    fn put(&self, line: &mut Vec<u8>) {
-        if self.contains([',', '"', '\n', '\r']) {
-            let _ = write!(line, "\"{}\"", self.replace('"', "\"\""));
-        } else {
-            line.extend_from_slice(self.as_bytes());
-        }
+    #[inline]
+    fn put(&self, line: &mut Text) {
+        line.quoted(self);
     }
     fn parse(text: &'a str) -> Option<&'a str> {
         Some(text)
@@ -269,7 +288,8 @@ impl<'a> Field<'a> for &'a str {
 
 impl<'a> Field<'a> for Cow<'a, str> {
     const FORM: &'static str = "a text";
-    fn put(&self, line: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, line: &mut Text) {
         Field::put(&&**self, line);
     }
     fn parse(text: &'a str) -> Option<Cow<'a, str>> {
@@ -280,8 +300,18 @@ impl<'a> Field<'a> for Cow<'a, str> {
 /// Processors, as Batsim writes them.
 impl Field<'_> for Cow<'_, IntervalSet> {
     const FORM: &'static str = "processors";
-    fn put(&self, line: &mut Vec<u8>) {
-        let _ = write!(line, "{self}");
+    #[inline]
+    fn put(&self, line: &mut Text) {
+        for (place, interval) in self.intervals().enumerate() {
+            if place > 0 {
+                line.push(b' ');
+            }
+            line.whole(u64::from(*interval.start()));
+            if interval.start() != interval.end() {
+                line.push(b'-');
+                line.whole(u64::from(*interval.end()));
+            }
+        }
     }
     fn parse(text: &str) -> Option<Self> {
         text.parse().ok().map(Cow::Owned)
@@ -291,7 +321,8 @@ impl Field<'_> for Cow<'_, IntervalSet> {
 /// Numbers separated by blanks; an empty field has none.
 impl Field<'_> for Cow<'_, [f64]> {
     const FORM: &'static str = "numbers with blanks between";
-    fn put(&self, line: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, line: &mut Text) {
         for (place, number) in self.iter().enumerate() {
             if place > 0 {
                 line.push(b' ');
@@ -307,7 +338,8 @@ impl Field<'_> for Cow<'_, [f64]> {
 /// A value that may be missing; the field is empty then.
 impl<'a, T: Field<'a>> Field<'a> for Option<T> {
     const FORM: &'static str = T::FORM;
-    fn put(&self, line: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, line: &mut Text) {
         if let Some(value) = self {
             value.put(line);
         }
@@ -345,10 +377,10 @@ mod tests {
         let (path, line, number) = (Path::new("x.csv"), 2, 2);
         let row = Row { record: &record, columns: &columns, path, line, number };
         let line = Line::read(&row)?;
-        let mut again = Vec::new();
+        let mut again = Text::default();
         write_header(&mut again).unwrap();
         line.put(&mut again);
-        assert_eq!(String::from_utf8(again).unwrap(), text);
+        assert_eq!(String::from_utf8(again.into_bytes()).unwrap(), text);
         Ok(())
     }
 
@@ -377,9 +409,38 @@ mod tests {
                 processors: is_so.then_some(Cow::Borrowed(&processors)),
                 law: Cow::Borrowed(&numbers[1..]),
             };
-            let mut text = HEADER.as_bytes().to_vec();
+            let mut text = Text::from(HEADER.as_bytes().to_vec());
             line.put(&mut text);
-            read(&String::from_utf8(text).unwrap()).unwrap();
+            read(&String::from_utf8(text.into_bytes()).unwrap()).unwrap();
+        }
+
+        /// Files have the digits that the standard library writes.
+        #[test]
+        fn numbers_and_sets_are_written_as_the_standard_library_writes_them(
+            number in prop_oneof![
+                any::<f64>(),
+                -1e4..1e4_f64,
+                (any::<u32>(), 1..9_000_000_u32).prop_map(|(a, b)| f64::from(a) / f64::from(b)),
+                (0..1_u64 << 54).prop_map(|whole| whole as f64),
+                (-30..30_i32).prop_map(|power| 10_f64.powi(power)),
+                (any::<u64>(), 0..64_u32, 0..64_i32)
+                    .prop_map(|(a, less, power)| (a >> less) as f64 / 2_f64.powi(power)),
+            ],
+            sum in any::<i128>(),
+            less in 0..128_u32,
+            processors in proptest::collection::btree_set(0..200_u32, 0..30),
+        ) {
+            fn written<'a>(field: impl Field<'a>) -> String {
+                let mut text = Text::default();
+                field.put(&mut text);
+                String::from_utf8(text.into_bytes()).unwrap()
+            }
+            prop_assert_eq!(written(number), number.to_string());
+            let sum = sum >> less;
+            prop_assert_eq!(written(sum), Units(sum).to_string());
+            let words: Vec<String> = processors.iter().map(u32::to_string).collect();
+            let processors: IntervalSet = words.join(" ").parse().unwrap();
+            prop_assert_eq!(written(Cow::Borrowed(&processors)), processors.to_string());
         }
     }
 

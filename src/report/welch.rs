@@ -8,6 +8,7 @@
 use super::chart::clock::Clock;
 use super::chart::{self, Chart, Line, Panel, Scale, svg};
 use super::record::{Record as _, record};
+use super::text::Text;
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::scenario::plan::Plan;
 use crate::stats::mser::Series;
@@ -61,10 +62,10 @@ impl Welch {
 
     /// Renders `warm-up.csv`.
     pub fn csv(&self) -> Vec<u8> {
-        let mut out = COLUMNS.join(",").into_bytes();
+        let mut out = Text::from(COLUMNS.join(",").into_bytes());
         out.push(b'\n');
         self.points.iter().for_each(|point| point.put(&mut out));
-        out
+        out.into_bytes()
     }
 
     /// Renders `warm-up.svg`.

@@ -49,14 +49,10 @@ pub(super) fn drive<C: ClusterAgent, O: Observer>(
     let most = engine.wakes() + instants.saturating_mul(WAKES);
     for _ in 0..instants {
         // No checks within an instant, so that the position of a check has no effect.
-        let now = engine.now();
-        if engine.is_settled() && engine.upcoming().is_none_or(|(at, _)| at > now) {
-            if stops(engine.watched().observer_mut()) {
-                return Ok(false);
-            }
-            if engine.upcoming().is_none_or(|(at, _)| at >= limit) {
-                return Ok(false);
-            }
+        let next = engine.upcoming().map_or(Time::NEVER, |(at, _)| at);
+        let is_between = engine.is_settled() && next > engine.now();
+        if is_between && (stops(engine.watched().observer_mut()) || next >= limit) {
+            return Ok(false);
         }
         engine.step_some(most - engine.wakes())?;
         if engine.wakes() >= most {

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use crate::report::record::Field;
+use crate::report::text::Text;
 
 /// Digits after the point: millionths of a price times millionths of a unit of time.
 const DIGITS: usize = 12;
@@ -16,7 +17,7 @@ pub struct Cost(pub i128);
 impl Field<'_> for Cost {
     const FORM: &'static str = "a cost";
 
-    fn put(&self, line: &mut Vec<u8>) {
+    fn put(&self, line: &mut Text) {
         let amount = self.0.unsigned_abs();
         let sign = if self.0 < 0 { "-" } else { "" };
         let _ = write!(line, "{sign}{}", amount / UNIT);
@@ -48,9 +49,9 @@ mod tests {
     #[test]
     fn costs_are_exact_decimals() {
         let text = |cost: i128| {
-            let mut line = Vec::new();
+            let mut line = Text::default();
             Cost(cost).put(&mut line);
-            String::from_utf8(line).unwrap()
+            String::from_utf8(line.into_bytes()).unwrap()
         };
         for (cost, written) in [
             (0, "0"),

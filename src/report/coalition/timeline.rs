@@ -10,6 +10,7 @@ use crate::report::chart::clock::Clock;
 use crate::report::chart::svg;
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
 use crate::report::record::{Record as _, record};
+use crate::report::text::Text;
 use crate::stats::shown::counted;
 
 record! {
@@ -31,7 +32,7 @@ record! {
 
 /// Renders `timeline.csv`.
 pub fn render(timelines: &Timelines) -> Vec<u8> {
-    let mut out = COLUMNS.join(",").into_bytes();
+    let mut out = Text::from(COLUMNS.join(",").into_bytes());
     out.push(b'\n');
     for (replication, timeline) in (0..).zip(timelines.kept()) {
         for ((from, until), bin) in timeline.ends().zip(timeline.bins()) {
@@ -52,7 +53,7 @@ pub fn render(timelines: &Timelines) -> Vec<u8> {
             row.put(&mut out);
         }
     }
-    out
+    out.into_bytes()
 }
 
 /// Renders `timeline.svg`.

@@ -7,6 +7,7 @@
 use crate::findings::grid::timelines::Timelines;
 use crate::kernel::time::Time;
 use crate::report::record::{Record as _, record};
+use crate::report::text::Text;
 use crate::scenario::plan::Plan;
 use crate::sim::timeline::bins::{Bin, Cell};
 
@@ -28,7 +29,7 @@ record! {
 
 /// Renders the file.
 pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {
-    let mut out = COLUMNS.join(",").into_bytes();
+    let mut out = Text::from(COLUMNS.join(",").into_bytes());
     out.push(b'\n');
     let of = |cluster: usize| u64::from(plan.clusters[cluster].processors());
     let processors: u64 = (0..plan.clusters.len()).map(of).sum();
@@ -43,11 +44,11 @@ pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {
             }
         }
     }
-    out
+    out.into_bytes()
 }
 
 fn line(
-    out: &mut Vec<u8>,
+    out: &mut Text,
     replication: u64,
     bin: &Bin<'_>,
     cluster: &str,
