@@ -568,12 +568,21 @@ impl Replay {
 
     /// Ranks the started jobs: first in the rule's order, then the others.
     fn remember_order(&mut self, verdict: &Verdict, instant: &Instant) {
-        let ruled = verdict.starts.iter().filter(|&&job| self.known[job].did == self.instants);
-        let others = instant.started.iter().filter(|&&job| self.known[job].ruled != self.instants);
-        let order: Vec<usize> = ruled.chain(others).copied().collect();
-        for job in order {
-            self.known[job].sequence = self.started;
+        let mut rank = |known: &mut Known| {
+            known.sequence = self.started;
             self.started += 1;
+        };
+        for &job in &verdict.starts {
+            let known = &mut self.known[job];
+            if known.did == self.instants {
+                rank(known);
+            }
+        }
+        for &job in &instant.started {
+            let known = &mut self.known[job];
+            if known.ruled != self.instants {
+                rank(known);
+            }
         }
     }
 }

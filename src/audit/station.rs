@@ -138,8 +138,11 @@ pub(super) struct Station<'a> {
     ends: BinaryHeap<Event>,
     /// Time at which a running job's expectation is corrected, number of corrections, slot.
     expiries: BinaryHeap<Reverse<(Time, usize, usize)>>,
-    /// The instant that is still open.
+    /// The submissions of the instant that is still open.
     instant: Instant,
+    /// Scratch space: an instant without submissions, and started jobs in order of submission.
+    others: Instant,
+    in_order: Vec<usize>,
     /// Free processors; negative if the facts run more than fits.
     free: i64,
     started: u64,
@@ -161,6 +164,8 @@ impl<'a> Station<'a> {
             ends: BinaryHeap::new(),
             expiries: BinaryHeap::new(),
             instant: Instant::default(),
+            others: Instant::default(),
+            in_order: Vec::new(),
             free: i64::from(cluster.processors),
             started: 0,
             named: Named::default(),
@@ -242,20 +247,19 @@ impl<'a> Station<'a> {
                 return;
             }
             // The submitted jobs may belong to a later instant.
-            let later = (submitted != Some(time)).then(|| std::mem::take(&mut self.instant));
-            self.replay(time, checks);
-            match later {
-                Some(later) => self.instant = later,
-                None => {
-                    self.instant.submitted.clear();
-                }
+            if submitted == Some(time) {
+                let instant = std::mem::take(&mut self.instant);
+                self.instant = self.replay(instant, time, checks);
+                self.instant.submitted.clear();
+            } else {
+                let instant = std::mem::take(&mut self.others);
+                self.others = self.replay(instant, time, checks);
             }
         }
     }
 
-    /// Replays the events at `time`; the jobs submitted then are in `instant`.
-    fn replay(&mut self, time: Time, checks: &mut Replayed) {
-        let mut instant = std::mem::take(&mut self.instant);
+    /// Replays the events at `time`; the jobs submitted then are in `instant`, which is returned.
+    fn replay(&mut self, mut instant: Instant, time: Time, checks: &mut Replayed) -> Instant {
         instant.time = time;
         instant.completed.clear();
         instant.started.clear();
@@ -288,7 +292,7 @@ impl<'a> Station<'a> {
             }
         }
         self.alive.free.extend(&instant.completed);
-        self.instant = instant;
+        instant
     }
 
     /// True if expectations are corrected at an instant; schedules the corrections of running jobs.
@@ -336,9 +340,9 @@ impl<'a> Station<'a> {
             self.free += self.alive.size(slot);
             self.named.end(slot, self.alive.job(slot));
         }
-        let mut started = instant.started.clone();
-        started.sort_unstable_by_key(|&slot| self.alive.place(slot));
-        for slot in started {
+        self.in_order.clone_from(&instant.started);
+        self.in_order.sort_unstable_by_key(|&slot| self.alive.place(slot));
+        for &slot in &self.in_order {
             let is_lasting = !self.alive.is_instantaneous(slot);
             self.named.start(&scene, slot, is_lasting, instant.time, &mut checks.processors);
             if !is_lasting {

@@ -78,6 +78,25 @@ impl IntervalSet {
         set
     }
 
+    /// Creates the set of these intervals; `None` if they are not in increasing order, or not as few as
+    /// possible.
+    pub fn of(intervals: impl Iterator<Item = RangeInclusive<u32>>) -> Option<IntervalSet> {
+        let mut set = IntervalSet::new();
+        for interval in intervals {
+            let (first, last) = interval.into_inner();
+            if first > last || !set.ends_before(first) {
+                return None;
+            }
+            set.intervals.push(Interval { first, last });
+        }
+        Some(set)
+    }
+
+    /// Returns true if all its processors are below this one, with a gap between.
+    fn ends_before(&self, first: u32) -> bool {
+        self.highest().is_none_or(|last| u64::from(last) + 1 < u64::from(first))
+    }
+
     /// Returns the number of processors in the set; O(intervals).
     pub fn len(&self) -> u64 {
         self.intervals.iter().map(|interval| interval.len()).sum()
@@ -249,6 +268,11 @@ impl FromStr for IntervalSet {
         for word in text.split_ascii_whitespace() {
             let interval =
                 parse_interval(word).ok_or_else(|| NotASet::NotAnInterval(word.to_owned()))?;
+            // Nearly always they are in order and as few as possible.
+            if set.ends_before(interval.first) {
+                set.intervals.push(interval);
+                continue;
+            }
             if let Some(processor) = set.first_common(interval) {
                 return Err(Overlap(processor).into());
             }
@@ -258,16 +282,20 @@ impl FromStr for IntervalSet {
     }
 }
 
-/// Parses `7` or `9-12`.
+/// Parses `7` or `9-12`: digits only, as `u32::from_str` would accept a plus sign too.
 fn parse_interval(word: &str) -> Option<Interval> {
-    let (first, last) = word.split_once('-').unwrap_or((word, word));
-    let (first, last) = (parse_number(first)?, parse_number(last)?);
+    let mut ends = [None; 2];
+    let mut at = 0;
+    for byte in word.bytes() {
+        if byte == b'-' && at == 0 {
+            at = 1;
+            continue;
+        }
+        let digit = u32::from(byte).checked_sub(u32::from(b'0')).filter(|&digit| digit < 10)?;
+        ends[at] = Some(ends[at].unwrap_or(0_u32).checked_mul(10)?.checked_add(digit)?);
+    }
+    let (first, last) = (ends[0]?, ends[at]?);
     (first <= last).then_some(Interval { first, last })
-}
-
-/// Parses digits only: `u32::from_str` would accept a plus sign too.
-fn parse_number(digits: &str) -> Option<u32> {
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
 impl From<IntervalSet> for String {
@@ -319,6 +347,17 @@ mod tests {
             assert_eq!(text.parse::<IntervalSet>(), Err(NotASet::NotAnInterval(text.into())));
         }
         assert_eq!("0-3 2-5".parse::<IntervalSet>(), Err(NotASet::Twice(Overlap(2))));
+    }
+
+    #[test]
+    fn intervals_make_a_set_if_they_are_those_of_one() {
+        for text in ["", "0", "0-3 7 9-12", "4294967295"] {
+            assert_eq!(IntervalSet::of(set(text).intervals()), Some(set(text)));
+        }
+        for wrong in [vec![3..=4, 0..=1], vec![0..=3, 4..=5], vec![0..=3, 2..=9]] {
+            assert_eq!(IntervalSet::of(wrong.into_iter()), None);
+        }
+        assert_eq!(IntervalSet::of([RangeInclusive::new(2, 1)].into_iter()), None);
     }
 
     #[test]

@@ -86,8 +86,9 @@ macro_rules! record {
             ) -> Result<Self, $crate::report::recorded::RecordedError> {
                 let mut place = 0..;
                 let mut next = || place.next().unwrap_or_default();
+                let is_there = row.begins(COLUMNS);
                 Ok($Record {
-                    $($column: row.field(next(), stringify!($column))?,)+
+                    $($column: row.field_at(is_there, next(), stringify!($column))?,)+
                     $($extra: row.has(stringify!($extra)).then(|| row.field(next(), stringify!($extra))).transpose()?,)?
                 })
             }
@@ -354,6 +355,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::report::recorded::Layout;
     use proptest::prelude::*;
 
     record! {
@@ -375,7 +377,8 @@ mod tests {
         let columns = reader.headers().unwrap().clone();
         let record = reader.records().next().unwrap().unwrap();
         let (path, line, number) = (Path::new("x.csv"), 2, 2);
-        let row = Row { record: &record, columns: &columns, path, line, number };
+        let layout = &Layout::default();
+        let row = Row { record: &record, columns: &columns, path, line, number, layout };
         let line = Line::read(&row)?;
         let mut again = Text::default();
         write_header(&mut again).unwrap();

@@ -3,6 +3,7 @@
 //! A kind of records is in one file or in many, plain or compressed; [`Rows`] yields their lines
 //! one by one as if they were in one file. Nothing is kept of lines already read.
 
+use std::cell::Cell;
 use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -95,6 +96,7 @@ pub struct Rows {
     path: PathBuf,
     reader: Reader,
     columns: StringRecord,
+    layout: Layout,
     record: StringRecord,
     line: u64,
     number: u64,
@@ -113,7 +115,14 @@ pub struct Row<'a> {
     pub line: u64,
     /// Line number if all files were one, with one header.
     pub number: u64,
+    /// Whether the columns are those that were last asked for.
+    pub(crate) layout: &'a Layout,
 }
+
+/// Names of columns, by their address, and whether the columns of a file begin with them. Saves
+/// comparing the names for each row.
+#[derive(Debug, Default)]
+pub(crate) struct Layout(Cell<(usize, bool)>);
 
 impl Rows {
     /// Rows of a kind of records, in the files of a folder that a manifest lists.
@@ -152,8 +161,8 @@ impl Rows {
         let mut files = files.into_iter();
         let path = files.next().unwrap_or_default();
         let (reader, columns) = begin(&path)?;
-        let record = StringRecord::new();
-        Ok(Rows { files, path, reader, columns, record, line: 1, number: 1 })
+        let (record, layout) = (StringRecord::new(), Layout::default());
+        Ok(Rows { files, path, reader, columns, layout, record, line: 1, number: 1 })
     }
 
     /// Column names.
@@ -177,8 +186,8 @@ impl Rows {
         }
         self.line += 1;
         self.number += 1;
-        let Rows { record, columns, path, line, number, .. } = self;
-        Ok(Some(Row { record, columns, path, line: *line, number: *number }))
+        let Rows { record, columns, path, line, number, layout, .. } = self;
+        Ok(Some(Row { record, columns, path, line: *line, number: *number, layout }))
     }
 }
 
@@ -194,6 +203,32 @@ impl<'a> Row<'a> {
     /// True if there is such a column.
     pub(super) fn has(&self, column: &str) -> bool {
         self.columns.iter().any(|name| name == column)
+    }
+
+    /// True if the columns begin with these.
+    pub(super) fn begins(&self, names: &'static [&'static str]) -> bool {
+        let address = names.as_ptr() as usize;
+        let (known, begins) = self.layout.0.get();
+        if known == address {
+            return begins;
+        }
+        let begins = names.iter().zip(self.columns).filter(|(one, other)| *one == other).count();
+        self.layout.0.set((address, begins == names.len()));
+        begins == names.len()
+    }
+
+    /// The same as [`get`](Row::get), where the column is at this place if `is_there`.
+    #[inline]
+    pub(super) fn field_at<T: Field<'a>>(
+        &self,
+        is_there: bool,
+        place: usize,
+        column: &str,
+    ) -> Result<T, RecordedError> {
+        match self.record.get(place).filter(|_| is_there).and_then(T::parse) {
+            Some(value) => Ok(value),
+            None => self.field(place, column),
+        }
     }
 
     /// The same, where the column is probably at this place.

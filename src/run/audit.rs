@@ -3,6 +3,7 @@
 mod campaign;
 mod grid;
 mod jobs;
+mod packed;
 mod plans;
 mod rounds;
 mod spool;

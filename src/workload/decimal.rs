@@ -42,6 +42,10 @@ pub(crate) fn whole(text: &[u8]) -> Result<i64, Unfit> {
 
 /// Parses a sum in units as results have it, in ticks: a sign, digits and at most six places.
 pub(crate) fn exact(text: &str) -> Option<i128> {
+    // Nearly always they are whole and not negative.
+    if let Some(whole) = digits(text.as_bytes()) {
+        return Some(i128::from(whole) * i128::from(TICKS_PER_UNIT));
+    }
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let whole = whole.strip_prefix('-').unwrap_or(whole);
     let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -63,13 +67,22 @@ fn in_range(value: i128, limit: i64) -> Result<i64, Unfit> {
     }
 }
 
-/// Parses the common case: a sign and up to 18 digits.
-fn short_integer(text: &[u8]) -> Option<i64> {
-    let (negative, digits) = sign(text);
-    if digits.is_empty() || digits.len() > 18 || !digits.iter().all(u8::is_ascii_digit) {
+/// Parses 1 to 18 digits.
+#[inline]
+fn digits(text: &[u8]) -> Option<i64> {
+    if text.is_empty() || text.len() > 18 {
         return None;
     }
-    let value = digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
+    text.iter().try_fold(0, |value, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then(|| value * 10 + i64::from(digit))
+    })
+}
+
+/// Parses the common case: a sign and up to 18 digits.
+fn short_integer(text: &[u8]) -> Option<i64> {
+    let (negative, plain) = sign(text);
+    let value = digits(plain)?;
     Some(if negative { -value } else { value })
 }
 

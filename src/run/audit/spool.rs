@@ -5,10 +5,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 
-use crate::audit::{JobFacts, Place};
-use crate::kernel::state::{put, take};
+use super::packed::{pack, unpack};
+use crate::audit::JobFacts;
 use crate::report::files::FileError;
 use crate::workload::scratch::Scratch;
 
@@ -23,12 +25,33 @@ pub(super) struct Spool {
     /// Memory limit in bytes: beyond it the held jobs are sorted and written.
     most: usize,
     bytes: Vec<u8>,
-    /// For each job its sort key and its byte range in `bytes`.
-    held: Vec<(Place, u32, u32)>,
+    held: Vec<Held>,
     file: Option<Scratch>,
     /// Byte range of each sorted run in the file.
     runs: Vec<[u64; 2]>,
     jobs: u64,
+}
+
+/// A job in memory: its sort key as far as it fits, and its byte range.
+#[derive(Clone, Copy)]
+struct Held {
+    key: u128,
+    begin: u32,
+    end: u32,
+}
+
+impl Held {
+    fn range(&self) -> Range<usize> {
+        self.begin as usize..self.end as usize
+    }
+}
+
+/// A number in the order of [`JobFacts::place`]. Jobs have the same number if neither replication and
+/// submission nor the first 32 bits of the arrival tell them apart.
+fn key(job: &JobFacts) -> u128 {
+    let submit = job.submit.ticks() as u64 ^ 1 << 63;
+    let arrival = job.arrival.map_or(u32::MAX, |arrival| arrival.min(u32::MAX.into()) as u32);
+    u128::from(job.replication) << 96 | u128::from(submit) << 32 | u128::from(arrival)
 }
 
 impl Default for Spool {
@@ -46,8 +69,8 @@ impl Spool {
     /// Adds a job.
     pub fn add(&mut self, job: &JobFacts) -> Result<(), FileError> {
         let begin = self.bytes.len() as u32;
-        put(job, &mut self.bytes);
-        self.held.push((job.place(), begin, self.bytes.len() as u32));
+        pack(job, &mut self.bytes);
+        self.held.push(Held { key: key(job), begin, end: self.bytes.len() as u32 });
         self.jobs += 1;
         if self.bytes.len() >= self.most { self.write() } else { Ok(()) }
     }
@@ -57,13 +80,21 @@ impl Spool {
         self.jobs
     }
 
+    /// Sorts the held jobs.
+    fn sort(&mut self) {
+        let place = |held: &Held| unpack(&self.bytes[held.range()]).map(|job| job.place());
+        self.held.sort_unstable_by(|one, other| {
+            one.key.cmp(&other.key).then_with(|| place(one).cmp(&place(other)))
+        });
+    }
+
     /// Writes the held jobs as a sorted run.
     fn write(&mut self) -> Result<(), FileError> {
-        self.held.sort_unstable();
+        self.sort();
         let mut run = Vec::with_capacity(self.bytes.len() + 4 * self.held.len());
-        for &(_, begin, end) in &self.held {
-            run.extend_from_slice(&(end - begin).to_le_bytes());
-            run.extend_from_slice(&self.bytes[begin as usize..end as usize]);
+        for held in &self.held {
+            run.extend_from_slice(&(held.end - held.begin).to_le_bytes());
+            run.extend_from_slice(&self.bytes[held.range()]);
         }
         let scratch = match &mut self.file {
             Some(scratch) => scratch,
@@ -82,10 +113,10 @@ impl Spool {
         mut self,
         mut one: impl FnMut(JobFacts) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.held.sort_unstable();
         let Some(mut scratch) = self.file.take() else {
-            for &(_, begin, end) in &self.held {
-                one(decoded(&self.bytes[begin as usize..end as usize])?)?;
+            self.sort();
+            for held in &self.held {
+                one(decoded(&self.bytes[held.range()])?)?;
             }
             return Ok(());
         };
@@ -102,9 +133,13 @@ impl Spool {
             next.extend(job.as_ref().map(|job| Reverse((job.place(), at))));
             jobs.push(job);
         }
-        while let Some(Reverse((_, at))) = next.pop() {
+        while let Some(mut first) = next.peek_mut() {
+            let at = first.0.1;
             let following = readers[at].read(&mut scratch)?;
-            next.extend(following.as_ref().map(|job| Reverse((job.place(), at))));
+            match &following {
+                Some(job) => first.0.0 = job.place(),
+                None => _ = PeekMut::pop(first),
+            }
             if let Some(job) = std::mem::replace(&mut jobs[at], following) {
                 one(job)?;
             }
@@ -113,8 +148,8 @@ impl Spool {
     }
 }
 
-fn decoded(mut bytes: &[u8]) -> Result<JobFacts, FileError> {
-    take(&mut bytes).map_err(|error| damaged(&error.to_string()))
+fn decoded(bytes: &[u8]) -> Result<JobFacts, FileError> {
+    unpack(bytes).ok_or_else(|| damaged("it holds no job"))
 }
 
 fn scratch() -> Result<Scratch, FileError> {
@@ -183,7 +218,8 @@ mod tests {
             let mut spool = Spool::holding(1 << 16);
             for at in 0..number {
                 let mixed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-                let submit = Time::from_ticks(mixed as i64);
+                // Many have the same, and their number decides.
+                let submit = Time::from_ticks((mixed % 997) as i64);
                 let mut job = JobFacts::new(at, submit, Span::TICK, 1);
                 job.replication = (at % 2) as u32;
                 spool.add(&job).unwrap();

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use csv::StringRecord;
 
 use super::AuditError;
-use crate::report::recorded::{Row, Rows};
+use crate::report::recorded::{Layout, Row, Rows};
 
 /// A small CSV file in memory.
 pub(super) struct Table {
     path: PathBuf,
     columns: StringRecord,
     rows: Vec<StringRecord>,
+    layout: Layout,
 }
 
 pub(super) fn read_table(path: &Path) -> Result<Table, AuditError> {
@@ -21,7 +22,7 @@ pub(super) fn read_table(path: &Path) -> Result<Table, AuditError> {
     while let Some(row) = rows.read()? {
         records.push(row.record.clone());
     }
-    Ok(Table { path: path.to_owned(), columns, rows: records })
+    Ok(Table { path: path.to_owned(), columns, rows: records, layout: Layout::default() })
 }
 
 impl Table {
@@ -32,8 +33,8 @@ impl Table {
 
     /// The line at an index, from 0.
     pub(super) fn line(&self, place: usize) -> Row<'_> {
-        let Table { path, columns, rows } = self;
+        let Table { path, columns, rows, layout } = self;
         let (record, line) = (&rows[place], place as u64 + 2);
-        Row { record, columns, path, line, number: line }
+        Row { record, columns, path, line, number: line, layout }
     }
 }
