@@ -180,7 +180,7 @@ macro_rules! whole {
         impl Field<'_> for $type {
             const FORM: &'static str = "a whole number in its range";
             #[inline]
-    fn put(&self, line: &mut Text) {
+            fn put(&self, line: &mut Text) {
                 line.whole(u64::from(*self));
             }
             fn parse(text: &str) -> Option<$type> {

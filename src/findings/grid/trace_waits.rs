@@ -5,11 +5,11 @@
 //! has other jobs than the machine had: its recorded waits are left out.
 
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::sum_as_units;
+use crate::kernel::time::{Time, sum_as_units};
 use crate::model::job::Job;
 use crate::sim::accounts::{Counting, details};
 use crate::sim::observer::{Finished, Observer};
-use crate::stats::distribution::Distribution;
+use crate::stats::distribution::{Detail, Distribution};
 
 /// Recorded waiting times of an organization's jobs, or of all.
 #[derive(Clone, Debug)]
@@ -23,6 +23,21 @@ pub struct Waits {
 }
 
 impl Waits {
+    fn new(detail: Detail) -> Waits {
+        Waits { recorded: Distribution::new(detail), missing: 0, simulated: 0 }
+    }
+
+    #[inline]
+    fn add(&mut self, job: &Job, finished: &Finished<'_>) {
+        match job.recorded.wait() {
+            None => self.missing += 1,
+            Some(wait) => {
+                self.recorded.record(wait.ticks() as u64);
+                self.simulated += i128::from(finished.wait().ticks());
+            }
+        }
+    }
+
     /// Mean simulated wait of the jobs with a recorded one, in units.
     pub fn simulated_mean(&self) -> Option<f64> {
         let jobs = self.recorded.count();
@@ -44,6 +59,8 @@ pub struct TraceWaits {
     is_shown: Vec<bool>,
     /// By organization, then for the grid; empty if no workload is shown.
     waits: Vec<Waits>,
+    /// True if the grid's are made of the organizations' at the end, which have the same detail.
+    is_sum: bool,
 }
 
 impl TraceWaits {
@@ -52,9 +69,8 @@ impl TraceWaits {
         let (own, grid) = details(organizations, counting.quantiles);
         let all = std::iter::repeat_n(own, organizations).chain([grid]);
         let waits =
-            |detail| Waits { recorded: Distribution::new(detail), missing: 0, simulated: 0 };
-        let waits = if is_shown.contains(&true) { all.map(waits).collect() } else { Vec::new() };
-        TraceWaits { counting, is_shown, waits }
+            if is_shown.contains(&true) { all.map(Waits::new).collect() } else { Vec::new() };
+        TraceWaits { counting, is_shown, waits, is_sum: own == grid }
     }
 
     /// Adds the jobs of another replication.
@@ -89,16 +105,20 @@ impl Observer for TraceWaits {
         if !self.counts(job) {
             return;
         }
-        let grid = self.waits.len() - 1;
-        for index in [job.organization.index(), grid] {
-            let waits = &mut self.waits[index];
-            match job.recorded.wait() {
-                None => waits.missing += 1,
-                Some(wait) => {
-                    waits.recorded.record(wait.ticks() as u64);
-                    waits.simulated += i128::from(finished.wait().ticks());
-                }
-            }
+        self.waits[job.organization.index()].add(job, &finished);
+        if !self.is_sum {
+            let grid = self.waits.len() - 1;
+            self.waits[grid].add(job, &finished);
+        }
+    }
+
+    fn ended(&mut self, _: Time) {
+        if self.is_sum
+            && let Some((grid, organizations)) = self.waits.split_last_mut()
+        {
+            let detail = details(organizations.len(), self.counting.quantiles).1;
+            *grid = Waits::new(detail);
+            organizations.iter().for_each(|one| grid.merge(one));
         }
     }
 }
