@@ -5,6 +5,8 @@
 //! each number is read from one word ("SIMD within a register", Lemire and others). Anything
 //! unusual (decimals, long lines, errors) is left to the careful parser in `line.rs`.
 
+use wide::u8x16;
+
 use super::input::AHEAD;
 use super::line::Record;
 use crate::kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
@@ -73,7 +75,7 @@ impl<'a> Columns<'a> {
     /// Marks the columns. Returns `None` for a long line or an odd control character.
     #[inline(always)]
     fn new(text: &'a [u8; AHEAD]) -> Option<Columns<'a>> {
-        let mut controls = mask(text, |byte| byte < b' ');
+        let mut controls = mask(text, |bytes| bytes.simd_lt(u8x16::splat(b' ')));
         // Nearly always the first one is the newline.
         let length = loop {
             let at = controls.trailing_zeros() as usize;
@@ -84,7 +86,7 @@ impl<'a> Columns<'a> {
                 _ => return None,
             }
         };
-        let filled = mask(text, |byte| byte > b' ');
+        let filled = mask(text, |bytes| bytes.simd_gt(u8x16::splat(b' ')));
         let line = (1_u128 << length) - 1;
         Some(Columns { text, length, begins: filled & !(filled << 1) & line })
     }
@@ -141,21 +143,13 @@ impl<'a> Columns<'a> {
 
 /// Marks the bytes of the block for which a condition holds, one bit per byte.
 #[inline(always)]
-fn mask(text: &[u8; AHEAD], holds: impl Fn(u8) -> bool) -> u128 {
-    let mut flags = [0; BLOCK];
-    // By index: the compiler knows how often then.
-    #[allow(clippy::needless_range_loop)]
-    for at in 0..BLOCK {
-        flags[at] = u8::from(holds(text[at]));
+fn mask(text: &[u8; AHEAD], holds: impl Fn(u8x16) -> u8x16) -> u128 {
+    let mut halves = [0; 2];
+    for (at, sixteen) in text[..BLOCK].as_chunks().0.iter().enumerate() {
+        let bits = holds(u8x16::new(*sixteen)).to_bitmask();
+        halves[at / 4] |= u64::from(bits) << (16 * (at % 4));
     }
-    let half = |from: usize| {
-        let eights = flags[from..from + BLOCK / 2].as_chunks().0.iter().enumerate();
-        eights.fold(0, |bits, (at, eight)| {
-            let gathered = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            bits | gathered << (8 * at)
-        })
-    };
-    u128::from(half(0)) | u128::from(half(BLOCK / 2)) << (BLOCK / 2)
+    u128::from(halves[0]) | u128::from(halves[1]) << 64
 }
 
 /// Parses up to 8 leading digits from `at`; returns their value and count.
