@@ -7,12 +7,11 @@
 //! The reason has changed if the decision, the blocking job or the expected start is different. The
 //! number of free processors is that at the time of the line.
 
-use std::io::Write;
-
 use serde::{Deserialize, Serialize};
 
 use super::jobs::Names;
-use super::record::{Field, Lines, record};
+use super::lines::{Lines, Out};
+use super::record::{Field, record};
 use super::text::Text;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
@@ -142,7 +141,7 @@ struct Content {
     demand: Option<u64>,
 }
 
-impl<W: Write> DecisionsCsv<W> {
+impl<W: Out> DecisionsCsv<W> {
     /// A writer for the lines of one replication.
     pub fn new(out: W, names: Names, replication: u32) -> DecisionsCsv<W> {
         let (lines, known) = (Lines::new(out), Vec::new());
@@ -207,7 +206,7 @@ fn told(content: &Content) -> Told {
     Told { decision: content.decision, by: content.by, start: content.start }
 }
 
-impl<W: Write> Observer for DecisionsCsv<W> {
+impl<W: Out> Observer for DecisionsCsv<W> {
     fn submitted(&mut self, Submitted { id, .. }: Submitted<'_>) {
         if self.known.len() <= id.index() {
             self.known.resize_with(id.index() + 1, Known::default);
@@ -267,7 +266,7 @@ impl<W: Write> Observer for DecisionsCsv<W> {
 }
 
 /// The underlying writer is not part of the state; the caller restores it.
-impl<W: Write> State for DecisionsCsv<W> {
+impl<W: Out> State for DecisionsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&(self.arrivals, &self.known), out);
     }

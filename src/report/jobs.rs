@@ -1,19 +1,24 @@
 //! `jobs.csv`: a line for every job, with Batsim's columns and more for an audit.
 //!
-//! Lines are written as jobs end (rejected jobs as they arrive, unfinished ones last), so the file
-//! grows with the run and only jobs in the system are kept in memory. Times are exact decimals in
-//! units.
+//! Lines are written as jobs end (rejected jobs as they arrive, unfinished ones last), a block of jobs
+//! at a time. So the file grows with the run, and only jobs in the system and those of a block are kept
+//! in memory. Times are exact decimals in units.
+
+mod block;
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::sync::Arc;
 
-use super::record::{Lines, record};
+use super::lines::{Lines, Out};
+use super::record::record;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::interval_set::IntervalSet;
 use crate::model::job::Job;
 use crate::sim::observer::{Finished, Observer, Sent, Started, Submitted, Unfinished};
+use block::Ended;
+pub use block::Jobs;
 
 record! {
     /// A line of the file. The first seventeen columns are Batsim's.
@@ -94,9 +99,7 @@ impl Known {
 #[derive(Debug)]
 pub struct JobsCsv<W> {
     /// Where the lines go.
-    pub lines: Lines<W>,
-    names: Names,
-    replication: u32,
+    pub lines: Lines<W, Jobs>,
     arrivals: u64,
     starts: Vec<u64>,
     /// True if jobs wait in the grid.
@@ -114,21 +117,19 @@ pub struct JobsCsv<W> {
     known: Vec<Known>,
 }
 
-impl<W: Write> JobsCsv<W> {
+impl<W: Out> JobsCsv<W> {
     /// A writer for the lines of one replication; `holds` if jobs wait in the grid.
     pub fn new(out: W, names: Names, replication: u32, holds: bool) -> JobsCsv<W> {
         let clusters = names.clusters.iter();
         JobsCsv {
-            lines: Lines::new(out),
             free: clusters.clone().map(|&(_, count)| IntervalSet::full(count)).collect(),
             idle: clusters.map(|&(_, count)| count.into()).collect(),
             early: Vec::new(),
             starts: vec![0; names.clusters.len()],
             holds,
-            names,
-            replication,
             arrivals: 0,
             known: Vec::new(),
+            lines: Lines::of(out, Jobs::new(Arc::new(names), replication)),
         }
     }
 
@@ -158,66 +159,9 @@ impl<W: Write> JobsCsv<W> {
             self.name_processors(cluster, id, count);
         }
     }
-
-    fn write(&mut self, ended: &Ended<'_>) {
-        self.lines.put(&ended.line(&self.names, self.replication));
-    }
 }
 
-/// A job whose line is to be written.
-struct Ended<'a> {
-    job: &'a Job,
-    cluster: Option<ClusterId>,
-    expected: Option<Span>,
-    state: &'static str,
-    start: Option<Time>,
-    finish: Option<Time>,
-    arrival: u64,
-    start_order: Option<u64>,
-    processors: Option<&'a IntervalSet>,
-    sent: Option<Option<Time>>,
-}
-
-impl<'a> Ended<'a> {
-    #[inline]
-    fn line(&self, names: &'a Names, replication: u32) -> Line<'a> {
-        let &Ended { job, start, finish, .. } = self;
-        let ticks = |from: Time, until: Time| (until - from).ticks();
-        let ran = start.zip(finish).map(|(start, finish)| ticks(start, finish));
-        let flow = finish.map(|finish| ticks(job.submit, finish));
-        let stretch = flow.zip(ran.filter(|&ran| ran > 0));
-        Line {
-            job_id: job.number,
-            workload_name: &names.workloads[job.source as usize],
-            profile: "rigid",
-            submission_time: job.submit,
-            requested_number_of_resources: job.processors,
-            requested_time: job.estimate,
-            success: self.state == state::COMPLETED,
-            final_state: self.state,
-            starting_time: start,
-            execution_time: ran.map(i128::from),
-            finish_time: finish,
-            waiting_time: start.map(|start| ticks(job.submit, start).into()),
-            turnaround_time: flow.map(i128::from),
-            stretch: stretch.map(|(flow, ran)| flow as f64 / ran as f64),
-            allocated_resources: self.processors.map(Cow::Borrowed),
-            consumed_energy: "",
-            metadata: "",
-            replication,
-            organization: &names.organizations[job.organization.index()],
-            cluster: self.cluster.map_or("", |cluster| &names.clusters[cluster.index()].0),
-            user: job.user,
-            runtime: job.runtime,
-            expected_time: self.expected,
-            arrival: self.arrival,
-            start_order: self.start_order,
-            sent_time: self.sent,
-        }
-    }
-}
-
-impl<W: Write> Observer for JobsCsv<W> {
+impl<W: Out> Observer for JobsCsv<W> {
     fn submitted(&mut self, Submitted { id, .. }: Submitted<'_>) {
         let arrival = self.arrivals;
         self.arrivals += 1;
@@ -228,8 +172,8 @@ impl<W: Write> Observer for JobsCsv<W> {
     fn rejected(&mut self, job: &Job, _: Time) {
         let arrival = self.arrivals;
         self.arrivals += 1;
-        self.write(&Ended {
-            job,
+        let ended = Ended {
+            job: *job,
             cluster: None,
             expected: None,
             state: state::REJECTED,
@@ -237,9 +181,9 @@ impl<W: Write> Observer for JobsCsv<W> {
             finish: None,
             arrival,
             start_order: None,
-            processors: None,
             sent: self.holds.then_some(None),
-        });
+        };
+        self.lines.add(|jobs| jobs.push(ended, &mut IntervalSet::new()));
     }
 
     fn sent(&mut self, sent: Sent<'_>) {
@@ -267,9 +211,9 @@ impl<W: Write> Observer for JobsCsv<W> {
         if !self.early.is_empty() {
             self.name_early(cluster);
         }
-        let known = &self.known[id.index()];
+        let known = &mut self.known[id.index()];
         let ended = Ended {
-            job: finished.job,
+            job: *finished.job,
             cluster: Some(cluster),
             expected: finished.expected,
             state: if finished.killed { state::KILLED } else { state::COMPLETED },
@@ -277,18 +221,16 @@ impl<W: Write> Observer for JobsCsv<W> {
             finish: Some(finished.finish),
             arrival: known.arrival,
             start_order: Some(known.start_order),
-            processors: Some(&known.processors),
             sent: self.holds.then(|| Some(known.sent_or(finished.job.submit))),
         };
-        self.lines.put(&ended.line(&self.names, self.replication));
-        self.known[id.index()].processors.clear();
+        self.lines.add(|jobs| jobs.push(ended, &mut known.processors));
     }
 
     fn unfinished(&mut self, unfinished: Unfinished<'_>) {
-        let known = std::mem::take(self.known(unfinished.id));
+        let mut known = std::mem::take(self.known(unfinished.id));
         let runs = unfinished.start.is_some();
-        self.write(&Ended {
-            job: unfinished.job,
+        let ended = Ended {
+            job: *unfinished.job,
             cluster: unfinished.cluster,
             expected: unfinished.expected,
             state: match runs {
@@ -300,11 +242,11 @@ impl<W: Write> Observer for JobsCsv<W> {
             finish: None,
             arrival: known.arrival,
             start_order: runs.then_some(known.start_order),
-            processors: runs.then_some(&known.processors),
             sent: self
                 .holds
                 .then(|| unfinished.cluster.map(|_| known.sent_or(unfinished.job.submit))),
-        });
+        };
+        self.lines.add(|jobs| jobs.push(ended, &mut known.processors));
     }
 
     fn ended(&mut self, _: Time) {
@@ -313,7 +255,7 @@ impl<W: Write> Observer for JobsCsv<W> {
 }
 
 /// Lines already written are not part of the state.
-impl<W: Write> State for JobsCsv<W> {
+impl<W: Out> State for JobsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         let known: Vec<_> = (self.known.iter())
             .map(|known| {

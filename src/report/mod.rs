@@ -19,6 +19,7 @@ pub mod grid;
 pub mod histograms;
 pub mod jobs;
 pub mod json;
+pub mod lines;
 pub mod loads;
 mod margin;
 pub mod offered;

@@ -17,6 +17,7 @@ use flate2::read::MultiGzDecoder;
 
 use serde::{Deserialize, Serialize};
 
+use super::lines::Batch;
 use super::recorded::is_damage;
 use member::Member;
 
@@ -151,13 +152,38 @@ impl<P: Pages> Packed<P> {
     ///
     /// # Errors If it fills a block that cannot be written.
     pub fn line(&mut self, line: &[u8]) -> io::Result<()> {
-        if self.form.rotate == Some(self.lines) {
-            self.end_page()?;
-            self.begin()?;
+        self.put(line, &[line.len()])
+    }
+
+    /// Appends lines, as [`line`](Packed::line) would one by one.
+    ///
+    /// # Errors If they fill a block that cannot be written.
+    pub fn lines(&mut self, lines: &Batch) -> io::Result<()> {
+        self.put(lines.text(), lines.ends())
+    }
+
+    /// Appends lines, each of which ends at one of the places in the text.
+    fn put(&mut self, text: &[u8], mut ends: &[usize]) -> io::Result<()> {
+        let mut begin = 0;
+        while !ends.is_empty() {
+            if self.form.rotate == Some(self.lines) {
+                self.end_page()?;
+                self.begin()?;
+            }
+            // Up to the line that fills the block, or the last one of the page.
+            let room = BLOCK.saturating_sub(self.block.len());
+            let filling = ends.partition_point(|&end| end - begin < room) + 1;
+            let page = self.form.rotate.map_or(u64::MAX, |most| most - self.lines);
+            let count = filling.min(ends.len()).min(usize::try_from(page).unwrap_or(usize::MAX));
+            let end = ends[count - 1];
+            self.block.extend_from_slice(&text[begin..end]);
+            self.lines += count as u64;
+            if self.block.len() >= BLOCK {
+                self.end_block()?;
+            }
+            (begin, ends) = (end, &ends[count..]);
         }
-        self.block.extend_from_slice(line);
-        self.lines += 1;
-        if self.block.len() >= BLOCK { self.end_block() } else { Ok(()) }
+        Ok(())
     }
 
     /// Writes what is left and completes the last page.

@@ -4,10 +4,9 @@
 //! the planned start stands that in the schedule of the job's organization alone, for an audit of what
 //! is promised.
 
-use std::io::Write;
-
 use super::jobs::Names;
-use super::record::{Lines, record};
+use super::lines::{Lines, Out};
+use super::record::record;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::{Span, Time};
 use crate::sim::observer::{Observer, PlanMade};
@@ -41,14 +40,14 @@ pub struct PlansCsv<W> {
     replication: u32,
 }
 
-impl<W: Write> PlansCsv<W> {
+impl<W: Out> PlansCsv<W> {
     /// A writer for the lines of one replication.
     pub fn new(out: W, names: Names, replication: u32) -> PlansCsv<W> {
         PlansCsv { lines: Lines::new(out), names, replication }
     }
 }
 
-impl<W: Write> Observer for PlansCsv<W> {
+impl<W: Out> Observer for PlansCsv<W> {
     fn planned(&mut self, made: PlanMade<'_>) {
         let PlanMade { number, problem, plans, played, jobs } = made;
         let Names { organizations, clusters, workloads } = &self.names;
@@ -85,7 +84,7 @@ impl<W: Write> Observer for PlansCsv<W> {
 }
 
 /// Lines already written are not part of the state.
-impl<W: Write> State for PlansCsv<W> {
+impl<W: Out> State for PlansCsv<W> {
     fn save(&self, _: &mut Vec<u8>) {}
     fn load(&mut self, _: &mut &[u8]) -> Result<(), Corrupt> {
         Ok(())

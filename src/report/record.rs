@@ -5,7 +5,7 @@
 //! field that no run writes is refused.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::Write as _;
 
 use super::recorded::{RecordedError, Row};
 use super::text::Text;
@@ -107,63 +107,6 @@ macro_rules! is_some {
 }
 
 pub(crate) use {is_some, record};
-
-/// Writes lines as they come.
-///
-/// An observer cannot fail in the middle of an instant, so the first error is kept and nothing is
-/// written after it; the caller fetches it with [`trouble`](Lines::trouble).
-#[derive(Debug)]
-pub struct Lines<W> {
-    out: W,
-    line: Text,
-    trouble: Option<io::Error>,
-}
-
-impl<W: Write> Lines<W> {
-    /// A writer without any lines.
-    pub fn new(out: W) -> Lines<W> {
-        Lines { out, line: Text::default(), trouble: None }
-    }
-
-    /// Writes a line.
-    #[inline]
-    pub(super) fn put<'a>(&mut self, line: &impl Record<'a>) {
-        self.line.clear();
-        line.put(&mut self.line);
-        if self.trouble.is_none() {
-            self.trouble = self.out.write_all(self.line.as_bytes()).err();
-        }
-    }
-
-    /// Writes what is no record.
-    pub(super) fn put_bytes(&mut self, bytes: &[u8]) {
-        if self.trouble.is_none() {
-            self.trouble = self.out.write_all(bytes).err();
-        }
-    }
-
-    /// Flushes the underlying writer.
-    pub(super) fn flush(&mut self) {
-        if self.trouble.is_none() {
-            self.trouble = self.out.flush().err();
-        }
-    }
-
-    /// Takes the first write error, if there was one.
-    pub fn trouble(&mut self) -> Option<io::Error> {
-        self.trouble.take()
-    }
-
-    /// The underlying writer, for use between two lines.
-    pub fn out_mut(&mut self) -> &mut W {
-        &mut self.out
-    }
-
-    /// Gives back the underlying writer.
-    pub fn into_inner(self) -> W {
-        self.out
-    }
-}
 
 /// A value in a field.
 pub trait Field<'a>: Sized {

@@ -14,7 +14,7 @@ use hdrhistogram::serialization::V2Serializer;
 use hdrhistogram::serialization::interval_log::Tag;
 
 use super::histograms::{builder, tag};
-use super::record::Lines;
+use super::lines::{Lines, Out};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::sim::accounts::Counting;
@@ -61,7 +61,7 @@ pub struct Windows<W> {
     begun: i64,
 }
 
-impl<W: Write> Windows<W> {
+impl<W: Out> Windows<W> {
     /// Windows of length `width` for a grid, without any jobs.
     pub fn new(
         out: W,
@@ -161,7 +161,7 @@ impl<W: Write> Windows<W> {
     }
 }
 
-impl<W: Write> Observer for Windows<W> {
+impl<W: Out> Observer for Windows<W> {
     #[inline]
     fn finished(&mut self, finished: Finished<'_>) {
         let job = finished.job;
@@ -180,7 +180,7 @@ impl<W: Write> Observer for Windows<W> {
 }
 
 /// Lines already written are not part of the state; on resume the caller cuts the file.
-impl<W: Write> State for Windows<W> {
+impl<W: Out> State for Windows<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.begun, out);
         self.open.iter().flatten().for_each(|one| one.save(out));
@@ -202,7 +202,7 @@ pub struct RoundWindows<W> {
     rounds: u64,
 }
 
-impl<W: Write> RoundWindows<W> {
+impl<W: Out> RoundWindows<W> {
     /// Windows of length `width`, rounded up to whole periods, without any jobs.
     pub fn new(
         out: W,
@@ -238,7 +238,7 @@ impl<W: Write> RoundWindows<W> {
     }
 }
 
-impl<W: Write> PoolObserver for RoundWindows<W> {
+impl<W: Out> PoolObserver for RoundWindows<W> {
     fn began(&mut self, round: u64, _: Time) {
         self.rounds = round + 1;
         self.windows.reach(self.begins(round));
@@ -252,7 +252,7 @@ impl<W: Write> PoolObserver for RoundWindows<W> {
     }
 }
 
-impl<W: Write> State for RoundWindows<W> {
+impl<W: Out> State for RoundWindows<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.rounds, out);
         self.windows.save(out);

@@ -9,7 +9,7 @@ use super::error::RunError;
 use super::game::{self, GameWorld};
 use super::grid::{self, GridWorld};
 use super::pulse::Pulse;
-use super::sheet::Sheet;
+use super::sheet::OpenRecords;
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::campaign::{Campaigned, Played as Campaign};
 use crate::findings::coalition::learned::Rounds;
@@ -21,7 +21,6 @@ use crate::findings::grid::results::Results;
 use crate::findings::stop::{Ended, Hold};
 use crate::findings::{Comparable, Findings, measure::Measure, sample::Figure, sample::Sample};
 use crate::kernel::state::{Corrupt, State};
-use crate::report::files::FileError;
 use crate::report::world::Report;
 use crate::scenario::parts::AnyCluster;
 use crate::scenario::plan::{CampaignPlan, Cluster, ClusterKind, GamePlan, Plan, World};
@@ -174,8 +173,8 @@ macro_rules! worlds {
                     _ => unreachable!("the head of this replica"),
                 }
             }
-            fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-                match self { $(AnyReplica::$Variant(replica) => replica.sheets(),)* }
+            fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
+                match self { $(AnyReplica::$Variant(replica) => replica.records(),)* }
             }
             fn is_landmark(&self) -> bool {
                 match self { $(AnyReplica::$Variant(replica) => replica.is_landmark(),)* }

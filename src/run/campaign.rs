@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::pulse::Pulse;
-use super::sheet::{Sheet, finished, written};
+use super::sheet::{OpenRecords, Sheet, finished, open};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 
 use crate::findings::campaign::{Campaigned, Group, Measured, Played};
@@ -19,7 +19,7 @@ use crate::policy::tasks::{self, Executor, Free, Problem, TaskPlayer, least_end}
 use crate::report::campaign::CampaignReport;
 use crate::report::campaign::records::{Names, applications, classes, runs};
 use crate::report::files::FileError;
-use crate::report::record::Lines;
+use crate::report::lines::Lines;
 use crate::report::world::Report;
 use crate::scenario::plan::{Applications, CampaignPlan, Until};
 use crate::sim::campaign::{Campaign, Settings, Told};
@@ -378,8 +378,8 @@ impl Replica for Running<'_> {
         Seen { jobs: arrived, ticks, wakes, ..Seen::default() }
     }
 
-    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        self.lines.iter_mut().map(|lines| lines.as_mut().map(written).transpose()).collect()
+    fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
+        self.lines.iter_mut().map(|lines| lines.as_mut().map(open)).collect()
     }
 
     fn pulse(&self) -> Pulse {

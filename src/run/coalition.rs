@@ -9,7 +9,7 @@ use everyone_in::EveryoneIn;
 
 use super::error::RunError;
 use super::pulse::{Estimate, Pulse};
-use super::sheet::{Sheet, finished, written};
+use super::sheet::{OpenRecords, Sheet, finished, open};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::coalition::course::Course;
 use crate::findings::coalition::flows::Flows;
@@ -25,7 +25,6 @@ use crate::report::coalition::CoalitionReport;
 use crate::report::coalition::jobs::{self, Owner, PoolJobsCsv};
 use crate::report::coalition::moves::{self, MovesCsv};
 use crate::report::coalition::rounds::{self, RoundsCsv};
-use crate::report::files::FileError;
 use crate::report::windows::{self, RoundWindows};
 use crate::report::world::Report;
 use crate::scenario::parts::AnySource;
@@ -409,7 +408,6 @@ impl Running<'_> {
         if let Some(lines) = lines {
             let chosen = rows.iter().zip(table.laws()).zip(&table.outcome().instead);
             chosen.into_iter().for_each(|((row, law), instead)| lines.write(row, law, instead));
-            written(&mut lines.lines)?;
         }
         course.round(rows);
         let streams = Streams::new(of.plan.seed).in_replication(u64::from(number));
@@ -494,15 +492,14 @@ impl Replica for Running<'_> {
         }
     }
 
-    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
+    fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
         let ((_, windows), (jobs, moves)) = self.table.game_mut().observer_mut();
-        let all = [
-            self.lines.as_mut().map(|one| &mut one.lines),
-            moves.as_mut().map(|one| &mut one.lines),
-            jobs.as_mut().map(|one| &mut one.lines),
-            windows.as_mut().map(RoundWindows::out),
-        ];
-        all.into_iter().map(|lines| lines.map(written).transpose()).collect()
+        vec![
+            self.lines.as_mut().map(|one| open(&mut one.lines)),
+            moves.as_mut().map(|one| open(&mut one.lines)),
+            jobs.as_mut().map(|one| open(&mut one.lines)),
+            windows.as_mut().map(|one| open(one.out())),
+        ]
     }
 
     fn is_landmark(&self) -> bool {

@@ -7,6 +7,7 @@ use super::error::RunError;
 use super::pulse::Pulse;
 use super::records::{Desk, Gathered, Leavings, Marks, form};
 use super::session::{self, NotBegun, Spent, Store};
+use super::sheet::OpenRecords;
 use super::usage::{peak_memory, rounded};
 use super::way::Way;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
@@ -35,8 +36,10 @@ pub fn conduct<W: Runnable>(
     let _entered = span.enter();
     let begun = Instant::now();
     let threads = way.threads.clamp(1, plan.replications as usize);
+    let has_spare_thread = way.threads > threads;
     let way = &Way { threads, ..*way };
-    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), world.records()));
+    let desk = |claim| Desk::new(claim, form(plan), world.records(), has_spare_thread);
+    let desk = way.claim.map(desk);
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let kept = way.claim.zip(way.every);
     let keeps_all = world.saved_as(0).is_some();
@@ -213,7 +216,7 @@ struct Playing<'a, W: Runnable + 'a> {
 impl<W: Runnable> session::Replica for Playing<'_, W> {
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
         let more = self.replica.advance(instants)?;
-        self.replica.sheets()?;
+        self.replica.records().into_iter().flatten().try_for_each(OpenRecords::check)?;
         Ok(more)
     }
 
@@ -235,8 +238,9 @@ impl<W: Runnable> session::Replica for Playing<'_, W> {
 
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
         put(&self.replica.head(), out);
-        let sheets = self.replica.sheets()?.into_iter();
-        let marks = sheets.map(|sheet| sheet.map(|sheet| sheet.mark(safely)).transpose());
+        // Records that wait to be written are no part of the replica's state.
+        let records = self.replica.records().into_iter();
+        let marks = records.map(|one| one.map(|one| one.mark(safely)).transpose());
         put(&marks.collect::<Result<Marks, _>>()?, out);
         self.replica.save(out);
         Ok(())

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::pulse::Pulse;
-use super::sheet::{Sheet, finished, written};
+use super::sheet::{OpenRecords, Sheet, finished, open};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::game::course::Course;
 use crate::findings::game::frame::{Frame, Round};
@@ -13,7 +13,6 @@ use crate::game::table::Table;
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::policy::learn::{AnyLearner, Player as _};
-use crate::report::files::FileError;
 use crate::report::game::rounds::{self, RoundsCsv};
 use crate::report::game::{self, PlayedReport};
 use crate::report::world::Report;
@@ -144,7 +143,7 @@ impl State for Running<'_> {
 
 impl Running<'_> {
     /// Plays a round.
-    fn round(&mut self) -> Result<(), FileError> {
+    fn round(&mut self) {
         let Running { of, number, table, course, laws, profile, lines } = self;
         let round = table.round();
         while table.advance(&mut ()).unwrap_or_else(|never| match never {}) {}
@@ -162,12 +161,10 @@ impl Running<'_> {
         course.round(&row, &of.plan.game.payoffs);
         if let Some(lines) = lines {
             lines.write(&row);
-            written(&mut lines.lines)?;
         }
         for (law, player) in laws.iter_mut().zip(table.players()) {
             stands(player, law);
         }
-        Ok(())
     }
 }
 
@@ -184,7 +181,7 @@ impl Replica for Running<'_> {
         let (now, late) = (self.table.round(), self.of.frame.late());
         let end = if now < late { late } else { self.of.frame.rounds };
         for _ in 0..rounds.min(end - now) {
-            self.round()?;
+            self.round();
         }
         Ok(self.table.round() < self.of.frame.rounds)
     }
@@ -199,8 +196,8 @@ impl Replica for Running<'_> {
         }
     }
 
-    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        Ok(vec![self.lines.as_mut().map(|one| written(&mut one.lines)).transpose()?])
+    fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
+        vec![self.lines.as_mut().map(|one| open(&mut one.lines))]
     }
 
     fn is_landmark(&self) -> bool {

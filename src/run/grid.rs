@@ -9,7 +9,7 @@ use super::drive::{drive, limit, pulse};
 use super::error::RunError;
 use super::pulse::{Estimate, Pulse, flow_of};
 use super::scouting::{Start, Windows};
-use super::sheet::Sheet;
+use super::sheet::OpenRecords;
 use super::watch::{self, Kept, Watch, compared};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::grid::results::{Results, Window};
@@ -20,7 +20,6 @@ use crate::kernel::engine::Engine;
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::{Span, Time};
-use crate::report::files::FileError;
 use crate::report::grid::{GridReport, frame};
 use crate::report::steady;
 use crate::report::world::Report;
@@ -365,8 +364,8 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
         }
     }
 
-    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        self.engine.watched().observer_mut().sheets()
+    fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
+        self.engine.watched().observer_mut().records()
     }
 
     fn is_landmark(&self) -> bool {

@@ -37,6 +37,7 @@ mod usage;
 pub mod versus;
 mod watch;
 pub mod way;
+mod worker;
 pub mod workload;
 pub mod world;
 

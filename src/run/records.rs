@@ -25,6 +25,8 @@ pub(super) struct Desk {
     state: PathBuf,
     form: Form,
     kinds: Vec<Option<Kind>>,
+    /// True if each sheet may have a thread.
+    has_spare_thread: bool,
     published: Published,
 }
 
@@ -44,12 +46,18 @@ pub(super) fn form(plan: &Plan) -> Form {
 
 impl Desk {
     /// Opens the records in a results folder.
-    pub(super) fn new(claim: &Claim, form: Form, kinds: Vec<Option<Kind>>) -> Desk {
+    pub(super) fn new(
+        claim: &Claim,
+        form: Form,
+        kinds: Vec<Option<Kind>>,
+        has_spare_thread: bool,
+    ) -> Desk {
         let state = claim.state().to_owned();
         let published = fs::read(state.join(PARTS)).ok();
         let published = published.and_then(|text| serde_json::from_slice(&text).ok());
         let published = published.unwrap_or_default();
-        Desk { results: claim.folder().to_owned(), state, form, kinds, published }
+        let results = claim.folder().to_owned();
+        Desk { results, state, form, kinds, has_spare_thread, published }
     }
 
     fn title(&self, single: &'static str, replication: u32) -> Title {
@@ -73,7 +81,7 @@ impl Desk {
             let Some((single, write)) = *kind else { return Ok(None) };
             let title = self.title(single, replication);
             let header = Desk::header(&title, write);
-            Sheet::begin(title, header).map(Some)
+            Sheet::begin(title, header, self.has_spare_thread).map(Some)
         };
         self.kinds.iter().map(begin).collect()
     }
@@ -94,7 +102,8 @@ impl Desk {
                 (Some((single, write)), Some(mark)) => {
                     let title = self.title(single, replication);
                     let header = Desk::header(&title, write);
-                    let again = || Sheet::reopen(title.clone(), header.clone(), mark);
+                    let has_thread = self.has_spare_thread;
+                    let again = || Sheet::reopen(title.clone(), header.clone(), mark, has_thread);
                     let sheet = match again()? {
                         None if self.copy_back(&title, mark)? => again()?,
                         sheet => sheet,

@@ -1,6 +1,6 @@
 //! Observers of a counted replication of a grid: accounts and writers of records.
 
-use super::sheet::{Sheet, finished, written};
+use super::sheet::{OpenRecords, Sheet, finished, open};
 use super::world::{Kind, Sheets};
 use crate::findings::grid::steady::Early;
 use crate::findings::grid::trace_waits::TraceWaits;
@@ -133,28 +133,27 @@ impl Watch {
         patience.is_over() || patience.is_due() && patience.look(accounts, typical)
     }
 
-    /// The open sheets, if all lines were written.
-    pub(super) fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
+    /// The records that are being written.
+    pub(super) fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
         let Records { jobs, windows, decisions, plans } = &mut self.records;
-        let all = [
-            jobs.as_mut().map(|one| &mut one.lines),
-            windows.as_mut().map(|one| &mut one.out),
-            decisions.as_mut().map(|one| &mut one.lines),
-            plans.as_mut().map(|one| &mut one.lines),
-        ];
-        all.into_iter().map(|lines| lines.map(written).transpose()).collect()
+        vec![
+            jobs.as_mut().map(|one| open(&mut one.lines)),
+            windows.as_mut().map(|one| open(&mut one.out)),
+            decisions.as_mut().map(|one| open(&mut one.lines)),
+            plans.as_mut().map(|one| open(&mut one.lines)),
+        ]
     }
 
     /// The sheets and the other observers.
     pub(super) fn finish(self) -> Result<(Sheets, Kept), FileError> {
         let Records { jobs, windows, decisions, plans } = self.records;
-        let all = [
-            jobs.map(|one| one.lines),
-            windows.map(|one| one.out),
-            decisions.map(|one| one.lines),
-            plans.map(|one| one.lines),
+        let sheets = [
+            jobs.map(|one| finished(one.lines)),
+            windows.map(|one| finished(one.out)),
+            decisions.map(|one| finished(one.lines)),
+            plans.map(|one| finished(one.lines)),
         ];
-        let sheets = all.into_iter().map(|lines| lines.map(finished).transpose());
+        let sheets = sheets.into_iter().map(Option::transpose);
         Ok((sheets.collect::<Result<_, _>>()?, self.kept))
     }
 }

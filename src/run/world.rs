@@ -11,12 +11,11 @@ use serde::de::DeserializeOwned;
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::session::Session;
-use super::sheet::Sheet;
+use super::sheet::{OpenRecords, Sheet};
 use super::way::Way;
 use crate::findings::Findings;
 use crate::findings::stop::Ended;
 use crate::kernel::state::State;
-use crate::report::files::FileError;
 use crate::report::world::{Plain, Report};
 use crate::scenario::plan::Plan;
 
@@ -134,12 +133,9 @@ pub trait Replica: State {
     /// Called once after a saved state was loaded, with its head.
     fn resumed(&mut self, _head: &Self::Head) {}
 
-    /// Its records, between two lines.
-    ///
-    /// # Errors
-    /// Fails if an earlier line could not be written.
-    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        Ok(Vec::new())
+    /// Its records, in the order of [`Runnable::records`].
+    fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
+        Vec::new()
     }
 
     /// True if a longer run can be resumed from here, but not from the end of this one.

@@ -10,10 +10,11 @@ use gridpact::findings::measure::{Better, Kind as Averaged, Measure, Unit};
 use gridpact::findings::target::{By, Precision, Width};
 use gridpact::findings::{sample::Sample, unit::units};
 use gridpact::kernel::rng::Streams;
-use gridpact::report::{files::FileError, world::text};
+use gridpact::report::world::text;
 use gridpact::run::control::{Control, Every};
+use gridpact::run::sheet::{OpenRecords, Sheet};
 use gridpact::run::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
-use gridpact::run::{Progress, RunError, Way, conduct::conduct, folder, sheet::Sheet};
+use gridpact::run::{Progress, RunError, Way, conduct::conduct, folder};
 use gridpact::scenario::plan::{Plan, Until};
 use gridpact::state_of_fields;
 use rand::RngExt as _;
@@ -68,8 +69,8 @@ impl Replica for Throwing<'_> {
     fn seen(&self) -> Seen {
         Seen { rounds: self.round, ..Seen::default() }
     }
-    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        Ok(vec![self.lines.as_mut()])
+    fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
+        vec![self.lines.as_mut().map(|lines| lines as _)]
     }
 }
 

@@ -1,13 +1,11 @@
 //! `applications.csv`, `classes.csv` and `runs.csv`: the records of a campaign.
 
-use std::borrow::Cow;
-use std::io::Write;
-
 use super::cost::Cost;
 use crate::kernel::time::{Span, Time};
 use crate::model::campaign::Campaign as Work;
-use crate::report::record::Lines;
+use crate::report::lines::{Lines, Out};
 use crate::sim::campaign::Ran;
+use std::borrow::Cow;
 
 /// A line for every application of a campaign.
 pub mod applications {
@@ -93,7 +91,7 @@ impl Names<'_> {
     }
 
     /// Writes the line of a run.
-    pub fn run<W: Write>(&self, ran: &Ran, lines: &mut Lines<W>) {
+    pub fn run<W: Out>(&self, ran: &Ran, lines: &mut Lines<W>) {
         let (application, class) = self.class(ran.class);
         lines.put(&runs::Line {
             replication: self.replication,
@@ -108,12 +106,7 @@ impl Names<'_> {
     }
 
     /// Writes the line of a class, with the times of its course.
-    pub fn class_line<W: Write>(
-        &self,
-        number: u32,
-        times: [Option<Time>; 4],
-        lines: &mut Lines<W>,
-    ) {
+    pub fn class_line<W: Out>(&self, number: u32, times: [Option<Time>; 4], lines: &mut Lines<W>) {
         let (application, name) = self.class(number);
         let class = &self.work.classes[number as usize];
         let after: Vec<&str> =
@@ -144,7 +137,7 @@ impl Names<'_> {
     }
 
     /// Writes the line of an application.
-    pub fn application<W: Write>(
+    pub fn application<W: Out>(
         &self,
         number: u32,
         finish_time: Option<Time>,

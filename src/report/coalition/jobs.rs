@@ -8,12 +8,11 @@
 //! present at the end of a continuing round is listed with its planned finish. The promise is the
 //! latest finish, as told at submission. Lines are written in the order in which jobs end.
 
-use std::io::Write;
-
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::report::jobs::state::COMPLETED;
-use crate::report::record::{Lines, record};
+use crate::report::lines::{Lines, Out};
+use crate::report::record::record;
 use crate::sim::pool::{Done, PoolObserver};
 
 record! {
@@ -68,14 +67,14 @@ pub struct PoolJobsCsv<W> {
     round: u64,
 }
 
-impl<W: Write> PoolJobsCsv<W> {
+impl<W: Out> PoolJobsCsv<W> {
     /// A writer for one replication; `owners` are the organizations, in their order.
     pub fn new(out: W, owners: Vec<Owner>, replication: u32) -> PoolJobsCsv<W> {
         PoolJobsCsv { lines: Lines::new(out), owners, replication, round: 0 }
     }
 }
 
-impl<W: Write> PoolObserver for PoolJobsCsv<W> {
+impl<W: Out> PoolObserver for PoolJobsCsv<W> {
     fn began(&mut self, round: u64, _: Time) {
         self.round = round;
     }
@@ -116,7 +115,7 @@ impl<W: Write> PoolObserver for PoolJobsCsv<W> {
 }
 
 /// Lines already written are not part of the state.
-impl<W: Write> State for PoolJobsCsv<W> {
+impl<W: Out> State for PoolJobsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.round, out);
     }

@@ -6,11 +6,10 @@
 //! run's clock, which restarts with every independent round. The moves of a balancing are listed in
 //! the order in which they were made.
 
-use std::io::Write;
-
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
-use crate::report::record::{Lines, record};
+use crate::report::lines::{Lines, Out};
+use crate::report::record::record;
 use crate::sim::pool::{Balanced, PoolObserver};
 
 record! {
@@ -41,14 +40,14 @@ pub struct MovesCsv<W> {
     balancings: u64,
 }
 
-impl<W: Write> MovesCsv<W> {
+impl<W: Out> MovesCsv<W> {
     /// A writer for one replication; `names` are the organizations' names.
     pub fn new(out: W, names: Vec<String>, replication: u32) -> MovesCsv<W> {
         MovesCsv { lines: Lines::new(out), names, replication, round: 0, balancings: 0 }
     }
 }
 
-impl<W: Write> PoolObserver for MovesCsv<W> {
+impl<W: Out> PoolObserver for MovesCsv<W> {
     fn sees_balancings(&self) -> bool {
         true
     }
@@ -80,7 +79,7 @@ impl<W: Write> PoolObserver for MovesCsv<W> {
 }
 
 /// Lines already written are not part of the state.
-impl<W: Write> State for MovesCsv<W> {
+impl<W: Out> State for MovesCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&(self.round, self.balancings), out);
     }

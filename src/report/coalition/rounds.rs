@@ -4,13 +4,12 @@
 //! The local load is the work of the organization's own jobs that count, divided by the length of
 //! the window. Lines are sorted by replication, round and organization.
 
-use std::borrow::Cow;
-use std::io::Write;
-
 use super::acts::told;
 use crate::findings::coalition::frame::RoundRow;
 use crate::kernel::time::{Span, sum_as_units};
-use crate::report::record::{Lines, record};
+use crate::report::lines::{Lines, Out};
+use crate::report::record::record;
+use std::borrow::Cow;
 
 record! {
     /// A line of the file.
@@ -47,7 +46,7 @@ pub struct RoundsCsv<W> {
     window: Span,
 }
 
-impl<W: Write> RoundsCsv<W> {
+impl<W: Out> RoundsCsv<W> {
     /// A writer; `names` are the organizations' names, `window` is the length of the measurement
     /// window.
     pub fn new(out: W, names: Vec<String>, window: Span) -> RoundsCsv<W> {

@@ -3,11 +3,10 @@
 //! Probabilities and counterfactuals are those of the player's actions, in their order. Lines are
 //! sorted by replication, round and player.
 
-use std::borrow::Cow;
-use std::io::Write;
-
 use crate::findings::game::frame::{Frame, Round};
-use crate::report::record::{Lines, record};
+use crate::report::lines::{Lines, Out};
+use crate::report::record::record;
+use std::borrow::Cow;
 
 record! {
     /// A line of the file.
@@ -29,7 +28,7 @@ pub struct RoundsCsv<'a, W> {
     frame: &'a Frame,
 }
 
-impl<'a, W: Write> RoundsCsv<'a, W> {
+impl<'a, W: Out> RoundsCsv<'a, W> {
     /// A writer for the rounds of these players.
     pub fn new(out: W, frame: &'a Frame) -> RoundsCsv<'a, W> {
         RoundsCsv { lines: Lines::new(out), frame }

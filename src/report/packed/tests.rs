@@ -103,6 +103,26 @@ fn every_form_has_the_same_lines() {
 }
 
 #[test]
+fn lines_have_the_same_bytes_however_many_come_at_once() {
+    const LINES: u64 = 3000;
+    for form in FORMS {
+        let one_by_one = written(form, LINES);
+        for at_once in [2, 3, 100, 101, 1000] {
+            let mut packed = fresh(form, Shelf::default());
+            packed.begin().unwrap();
+            let all: Vec<_> = lines(LINES).collect();
+            for some in all.chunks(at_once) {
+                let mut batch = Batch::default();
+                some.iter().for_each(|line| batch.put_bytes(line));
+                packed.lines(&batch).unwrap();
+            }
+            let (shelf, whole, _) = packed.finish().unwrap();
+            assert!((shelf, whole) == one_by_one, "{form:?}, {at_once} at once");
+        }
+    }
+}
+
+#[test]
 fn flushing_and_going_on_at_every_line_leave_the_same_bytes() {
     const LINES: u64 = 205;
     for form in FORMS {

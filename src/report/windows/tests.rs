@@ -7,6 +7,7 @@ use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use super::*;
 use crate::model::ids::{ClusterId, JobId, OrganizationId};
 use crate::model::job::Job;
+use crate::report::lines::Block;
 
 /// A line: its tag, start and end of its window, and the histogram.
 type Told = (String, f64, f64, Histogram<u64>);
@@ -144,6 +145,16 @@ fn windows_add_up_to_the_whole_and_hold_the_jobs_that_end_in_them() {
     assert!((last - end as f64 / 1e6).abs() < 1e-3, "{last}");
 }
 
+/// Takes no lines.
+#[derive(Debug)]
+struct Full;
+
+impl Out for Full {
+    fn take<B: Block>(&mut self, _: &mut B) -> io::Result<()> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+}
+
 #[test]
 fn many_organizations_are_told_together_and_errors_are_kept() {
     let names: Vec<String> = (0..=MOST_ORGANIZATIONS).map(|at| format!("o{at}")).collect();
@@ -154,9 +165,7 @@ fn many_organizations_are_told_together_and_errors_are_kept() {
     let told = read(windows.out.out_mut().as_slice());
     let lines: Vec<_> = told.iter().map(|(tag, from, until, _)| (&**tag, *from, *until)).collect();
     assert_eq!(lines, [("r0/*/flow", 1.0, 1.0), ("r0/*/wait", 1.0, 1.0)]);
-    let mut full = [0_u8; 3];
-    let counting = Counting::default();
-    let mut windows = Windows::new(&mut full[..], Span::units(1), counting, &names, 0);
+    let mut windows = Windows::new(Full, Span::units(1), Counting::default(), &names, 0);
     windows.finished(Finished {
         id: JobId(0),
         job: &job(0, 0, 1),
@@ -167,5 +176,5 @@ fn many_organizations_are_told_together_and_errors_are_kept() {
         killed: false,
     });
     windows.ended(Time::from_ticks(2));
-    assert!(windows.out.trouble().is_some());
+    assert_eq!(windows.out.trouble().unwrap().kind(), io::ErrorKind::StorageFull);
 }
