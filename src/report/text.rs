@@ -226,11 +226,11 @@ fn eight_digits(value: u64) -> u64 {
     debug_assert!(value < EIGHT);
     // Two of four digits, four of two, eight of one; each pair is quotient and remainder. The
     // products stand for divisions by 100 and by 10, exact for numbers this small.
-    let fours = value / 10_000 | (value % 10_000) << 32;
+    let fours = (value / 10_000) | ((value % 10_000) << 32);
     let hundreds = (fours.wrapping_mul(10_486) >> 20) & 0x0000_007f_0000_007f;
-    let twos = hundreds | fours.wrapping_sub(hundreds.wrapping_mul(100)) << 16;
+    let twos = hundreds | (fours.wrapping_sub(hundreds.wrapping_mul(100)) << 16);
     let tens = (twos.wrapping_mul(103) >> 10) & 0x000f_000f_000f_000f;
-    tens | twos.wrapping_sub(tens.wrapping_mul(10)) << 8
+    tens | (twos.wrapping_sub(tens.wrapping_mul(10)) << 8)
 }
 
 /// True if no byte can be one that CSV quotes, as all are above a comma.

@@ -421,12 +421,54 @@ mod tests {
             true
         }
         fn lines<'a>(&'a self, _: &'a mut Batch) -> &'a Batch {
-            std::thread::sleep(std::time::Duration::from_millis(2));
+            std::thread::sleep(std::time::Duration::from_millis(5));
             &self.0
         }
         fn clear(&mut self) {
             self.0.clear();
         }
+    }
+
+    /// A block that makes a folder when it is formatted.
+    #[derive(Debug)]
+    struct Making(Batch, PathBuf);
+
+    impl Block for Making {
+        fn fresh(&self) -> Making {
+            Making(Batch::default(), self.1.clone())
+        }
+        fn is_empty(&self) -> bool {
+            self.0.is_empty()
+        }
+        fn is_full(&self) -> bool {
+            true
+        }
+        fn lines<'a>(&'a self, _: &'a mut Batch) -> &'a Batch {
+            fs::create_dir(&self.1).unwrap();
+            &self.0
+        }
+        fn clear(&mut self) {
+            self.0.clear();
+        }
+    }
+
+    #[test]
+    fn blocks_behind_an_error_are_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        fs::create_dir(&state).unwrap();
+        let mut sheet = Sheet::begin(title(&state, Some(2), false), header(), true).unwrap();
+        fs::remove_dir_all(&state).unwrap();
+        let mut slow = Slow(Batch::default());
+        // The third line begins a page, for which there is no folder.
+        ["one\n", "two\n", "three\n"].map(|line| slow.0.put_bytes(line.as_bytes()));
+        sheet.take(&mut slow).unwrap();
+        let mut late = Making(Batch::default(), state.clone());
+        late.0.put_bytes(b"four\n");
+        // It waits behind the slow block, unless the error is known already.
+        let _ = sheet.take(&mut late);
+        let _ = sheet.finish();
+        assert!(!state.exists());
     }
 
     #[test]

@@ -151,6 +151,14 @@ impl Account {
         ]
     }
 
+    /// Closes its distributions, which are read from here on.
+    fn close(&mut self) {
+        self.flow.close();
+        self.wait.close();
+        self.slowdown.close();
+        self.bounded_slowdown.close();
+    }
+
     /// Current sums of its distributions, in the same order.
     fn mark(&self) -> [Mark; 4] {
         self.distributions().map(|(_, distribution)| distribution.mark())
@@ -584,6 +592,7 @@ impl Observer for Accounts {
 
     fn ended(&mut self, now: Time) {
         self.now = now;
+        self.organizations.iter_mut().chain(&mut self.together).for_each(Account::close);
     }
 }
 

@@ -6,7 +6,7 @@
 //! results are those of the histogram.
 //!
 //! Amounts are taken in by blocks: a block is added up while it is in registers, and visits the
-//! memory of the histogram once. Whatever is read includes the amounts of the open block.
+//! memory of the counts once ([`counts`](super::counts)). Whatever is read includes all amounts.
 //!
 //! Amounts are whole numbers of millionths: ticks for spans, millionths for ratios such as
 //! slowdown. Sums are exact integers, so merging in any order gives the same result.
@@ -19,13 +19,9 @@ use hdrhistogram::serialization::{Deserializer, Serializer as _, V2Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::buckets::Buckets;
+use super::counts::{Counts, LARGEST_BUCKET, within};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::sum_as_units;
-
-/// Amounts of twice this size or more are counted as this one; count, sum and largest stay exact.
-const LARGEST_BUCKET: u64 = 1 << 60;
-/// First amount beyond the histogram.
-const BEYOND: u64 = 2 * LARGEST_BUCKET;
 
 /// Number of amounts that are taken in together.
 const BLOCK: usize = 32;
@@ -42,7 +38,7 @@ pub enum Detail {
 }
 
 impl Detail {
-    fn digits(self) -> u8 {
+    pub(super) fn digits(self) -> u8 {
         match self {
             Detail::None => 0,
             Detail::Coarse => 1,
@@ -51,7 +47,7 @@ impl Detail {
     }
 
     /// Leading bits of an amount that tell its bucket.
-    fn bits(self) -> u32 {
+    pub(super) fn bits(self) -> u32 {
         (2 * 10_u64.pow(self.digits().into())).next_power_of_two().ilog2()
     }
 
@@ -66,15 +62,11 @@ impl Detail {
         amount | ((1 << used.saturating_sub(self.bits())) - 1)
     }
 
-    /// The histogram of these amounts.
-    ///
-    /// # Panics
-    /// Never: HdrHistogram accepts these constant bounds.
-    fn histogram(self, amounts: &[u64]) -> Histogram<u64> {
-        let mut histogram = Histogram::new_with_bounds(1, LARGEST_BUCKET, self.digits())
-            .expect("the bounds are valid");
-        amounts.iter().for_each(|&amount| histogram.saturating_record(amount));
-        histogram
+    /// The counts of these amounts.
+    fn counts(self, amounts: &[u64]) -> Counts {
+        let mut counts = Counts::new(self);
+        counts.add(amounts);
+        counts
     }
 }
 
@@ -86,7 +78,7 @@ enum Amounts {
     /// The amounts themselves.
     Listed(Vec<u64>),
     /// More of them, by bucket.
-    Counted(Histogram<u64>),
+    Counted(Counts),
 }
 
 /// What is exact at any detail.
@@ -178,16 +170,9 @@ impl Kept {
         match &mut self.amounts {
             Amounts::Unknown => {}
             Amounts::Listed(amounts) => {
-                // As the histogram does with amounts beyond its range.
-                let most = |&amount: &u64| match amount {
-                    0..BEYOND => amount,
-                    BEYOND.. => LARGEST_BUCKET,
-                };
-                amounts.extend(recent.iter().map(most));
+                amounts.extend(recent.iter().map(|&amount| within(amount)));
             }
-            Amounts::Counted(histogram) => {
-                recent.iter().for_each(|&amount| histogram.saturating_record(amount));
-            }
+            Amounts::Counted(counts) => counts.record(recent),
         }
         if let Some(buckets) = &mut self.buckets {
             recent.iter().for_each(|&amount| buckets.record(amount));
@@ -199,8 +184,13 @@ impl Kept {
     fn count_if_many(&mut self) {
         let Amounts::Listed(amounts) = &self.amounts else { return };
         if amounts.len() > self.detail.most_listed() {
-            self.amounts = Amounts::Counted(self.detail.histogram(amounts));
+            self.amounts = Amounts::Counted(self.detail.counts(amounts));
         }
+    }
+
+    /// True if nothing is open, and all counts are in the histogram.
+    fn is_closed(&self) -> bool {
+        self.open == 0 && !matches!(&self.amounts, Amounts::Counted(one) if !one.is_settled())
     }
 }
 
@@ -257,13 +247,22 @@ impl Distribution {
         }
     }
 
-    /// The distribution with no open block.
+    /// Takes in the open block and moves all counts into the histogram. Reading is quick then: each
+    /// look at an open distribution closes a copy.
+    pub(crate) fn close(&mut self) {
+        self.take_in();
+        if let Some(Amounts::Counted(counts)) = self.kept.as_mut().map(|kept| &mut kept.amounts) {
+            counts.settle();
+        }
+    }
+
+    /// The distribution, closed.
     fn whole(&self) -> Cow<'_, Distribution> {
-        if self.open().is_empty() {
+        if self.kept.as_ref().is_none_or(|kept| kept.is_closed()) {
             return Cow::Borrowed(self);
         }
         let mut whole = self.clone();
-        whole.take_in();
+        whole.close();
         Cow::Owned(whole)
     }
 
@@ -283,7 +282,7 @@ impl Distribution {
         match &mut kept.amounts {
             Amounts::Unknown => {}
             Amounts::Listed(amounts) => amounts.clear(),
-            Amounts::Counted(histogram) => histogram.reset(),
+            Amounts::Counted(counts) => counts.clear(),
         }
         if let Some(buckets) = &mut kept.buckets {
             *buckets = Buckets::default();
@@ -308,8 +307,8 @@ impl Distribution {
         let buckets = match whole.amounts() {
             Amounts::Unknown => None,
             Amounts::Listed(amounts) => Some(Buckets::of(amounts)),
-            Amounts::Counted(histogram) => {
-                let between = |low, high| histogram.count_between(low, high);
+            Amounts::Counted(counts) => {
+                let between = |low, high| counts.histogram().count_between(low, high);
                 Some(Buckets::counted(count, least.min(LARGEST_BUCKET), between))
             }
         };
@@ -326,15 +325,11 @@ impl Distribution {
             (Amounts::Unknown, _) => {}
             (own, Amounts::Unknown) if other.sums.count > 0 => *own = Amounts::Unknown,
             (_, Amounts::Unknown) => {}
-            (Amounts::Counted(own), Amounts::Counted(other)) => {
-                own.add(other).expect("all histograms have the same bounds");
-            }
-            (Amounts::Counted(own), Amounts::Listed(other)) => {
-                other.iter().for_each(|&amount| own.saturating_record(amount));
-            }
+            (Amounts::Counted(own), Amounts::Counted(other)) => own.merge(other),
+            (Amounts::Counted(own), Amounts::Listed(other)) => own.add(other),
             (Amounts::Listed(own), Amounts::Counted(other)) => {
                 let mut all = other.clone();
-                own.iter().for_each(|&amount| all.saturating_record(amount));
+                all.add(own);
                 kept.amounts = Amounts::Counted(all);
             }
             (Amounts::Listed(own), Amounts::Listed(other)) => {
@@ -390,7 +385,7 @@ impl Distribution {
                 let (_, amount, _) = amounts.select_nth_unstable(rank.max(1) - 1);
                 kept.detail.end_of_bucket(*amount)
             }
-            (Amounts::Counted(histogram), _) => histogram.value_at_quantile(quantile),
+            (Amounts::Counted(counts), _) => counts.histogram().value_at_quantile(quantile),
         };
         Some(sum_as_units(i128::from(amount.min(largest).max(least))))
     }
@@ -398,13 +393,15 @@ impl Distribution {
     /// Returns the histogram, in millionths; `None` for an empty distribution.
     pub fn histogram(&self) -> Option<Cow<'_, Histogram<u64>>> {
         let kept = self.kept.as_ref().filter(|_| self.count() > 0)?;
-        if let (Amounts::Counted(histogram), []) = (&kept.amounts, kept.open()) {
-            return Some(Cow::Borrowed(histogram));
+        if let (Amounts::Counted(counts), true) = (&kept.amounts, kept.is_closed()) {
+            return Some(Cow::Borrowed(counts.histogram()));
         }
         match self.whole().amounts() {
             Amounts::Unknown => None,
-            Amounts::Listed(amounts) => Some(Cow::Owned(kept.detail.histogram(amounts))),
-            Amounts::Counted(histogram) => Some(Cow::Owned(histogram.clone())),
+            Amounts::Listed(amounts) => {
+                Some(Cow::Owned(kept.detail.counts(amounts).into_histogram()))
+            }
+            Amounts::Counted(counts) => Some(Cow::Owned(counts.histogram().clone())),
         }
     }
 }
@@ -436,10 +433,10 @@ impl State for Distribution {
                 amounts.sort_unstable();
                 Saved::Listed(amounts)
             }
-            Amounts::Counted(histogram) => {
+            Amounts::Counted(counts) => {
                 let mut bytes = Vec::new();
                 V2Serializer::new()
-                    .serialize(histogram, &mut bytes)
+                    .serialize(counts.histogram(), &mut bytes)
                     .expect("a histogram serializes into memory");
                 Saved::Counted(bytes)
             }
@@ -456,10 +453,10 @@ impl State for Distribution {
             (Saved::Listed(amounts), Some(_)) if amounts.len() as u64 == count => {
                 Amounts::Listed(amounts)
             }
-            (Saved::Counted(bytes), Some(_)) => {
+            (Saved::Counted(bytes), Some(kept)) => {
                 let histogram = Deserializer::new().deserialize(&mut bytes.as_slice());
                 let wrong = |error| Corrupt::Content(format!("a histogram: {error:?}"));
-                Amounts::Counted(histogram.map_err(wrong)?)
+                Amounts::Counted(Counts::of(histogram.map_err(wrong)?, kept.detail))
             }
             _ => {
                 let wrong = "a histogram is missing or was not asked for";
@@ -512,7 +509,7 @@ mod tests {
                     assert_eq!(is_listed, count <= detail.most_listed());
                     let mut counted = found.clone();
                     let kept = counted.kept.as_mut().unwrap();
-                    kept.amounts = Amounts::Counted(detail.histogram(amounts));
+                    kept.amounts = Amounts::Counted(detail.counts(amounts));
                     assert_eq!(found.histogram().unwrap(), counted.histogram().unwrap());
                     for share in [0.0, 1e-9, 0.1, 0.25, 0.5, 0.9, 0.95, 0.999, 1.0] {
                         assert_eq!(found.quantile(share), counted.quantile(share), "{share}");

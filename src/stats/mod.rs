@@ -6,6 +6,7 @@ pub mod batch_means;
 pub mod batches;
 pub mod buckets;
 pub mod control;
+mod counts;
 pub mod course;
 pub mod cycle;
 pub mod design;

@@ -113,6 +113,7 @@ impl Observer for TraceWaits {
     }
 
     fn ended(&mut self, _: Time) {
+        self.waits.iter_mut().for_each(|waits| waits.recorded.close());
         if self.is_sum
             && let Some((grid, organizations)) = self.waits.split_last_mut()
         {

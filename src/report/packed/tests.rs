@@ -123,6 +123,21 @@ fn lines_have_the_same_bytes_however_many_come_at_once() {
 }
 
 #[test]
+fn a_line_that_fills_a_block_to_its_end_closes_it() {
+    let form = Form { rotate: None, compress: true };
+    let lines = [vec![b'x'; BLOCK - HEADER.len()], b"short\n".to_vec(), b"short\n".to_vec()];
+    let mut batch = Batch::default();
+    lines.iter().for_each(|line| batch.put_bytes(line));
+    let [mut one_by_one, mut at_once] = [(); 2].map(|()| fresh(form, Shelf::default()));
+    one_by_one.begin().unwrap();
+    lines.iter().for_each(|line| one_by_one.line(line).unwrap());
+    at_once.begin().unwrap();
+    at_once.lines(&batch).unwrap();
+    assert_eq!(at_once.mark().block, b"short\nshort\n");
+    assert!(at_once.finish().unwrap().0 == one_by_one.finish().unwrap().0);
+}
+
+#[test]
 fn flushing_and_going_on_at_every_line_leave_the_same_bytes() {
     const LINES: u64 = 205;
     for form in FORMS {
