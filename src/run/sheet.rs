@@ -461,7 +461,9 @@ mod tests {
         fs::remove_dir_all(&state).unwrap();
         let mut slow = Slow(Batch::default());
         // The third line begins a page, for which there is no folder.
-        ["one\n", "two\n", "three\n"].map(|line| slow.0.put_bytes(line.as_bytes()));
+        for line in ["one\n", "two\n", "three\n"] {
+            slow.0.put_bytes(line.as_bytes());
+        }
         sheet.take(&mut slow).unwrap();
         let mut late = Making(Batch::default(), state.clone());
         late.0.put_bytes(b"four\n");
