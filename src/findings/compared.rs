@@ -3,7 +3,7 @@
 use super::contrast::{Contrast, contrasts, difference};
 use super::measure::Measure;
 use super::sample::Sample;
-use super::stop::{Hold, times_too_wide};
+use super::stop::Hold;
 use super::target::{Precision, Width};
 use super::{Findings, unit};
 use crate::stats::interval::Interval;
@@ -86,7 +86,7 @@ impl<F: Findings> Findings for Compared<F> {
         let widest = |measure: &&'static Measure| {
             let all = (1..=others).map(|arm| known(arm, measure));
             let all: Option<Vec<Interval>> = all.collect();
-            let times = |one: &Interval| times_too_wide(precision, *one);
+            let times = |one: &Interval| precision.width.times_too_wide(*one);
             all?.into_iter().max_by(|one, other| times(one).total_cmp(&times(other)))
         };
         precision.metrics.iter().map(widest).collect()

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Findings;
+use super::ended::{Ended, Why};
 use super::measure::Measure;
-use super::stop::{Ended, Why, times_too_wide, unit_of};
 use super::target::{By, Precision, Width};
 use crate::stats::interval::{Interval, Level};
 use crate::stats::shown::{counted, figure, percent, rough};
@@ -85,7 +85,8 @@ impl Known {
         ended: Ended,
         against: Option<String>,
     ) -> Known {
-        let (sample, unit) = (findings.sample(), unit_of(precision, findings));
+        let sample = findings.sample();
+        let unit = sample.target(precision);
         let name = precision.organizations.is_some().then(|| sample.units()[unit].name.clone());
         let jobs = (precision.by == By::Batches).then(|| findings.jobs_of(unit));
         let intervals = (&*findings.intervals(precision), sample.level());
@@ -111,7 +112,7 @@ impl Known {
         // What is not known comes after what is; of figures that came at the same look, the one
         // with the widest interval is the last.
         let times = |at: usize| {
-            intervals[at].map_or(f64::INFINITY, |interval| times_too_wide(precision, interval))
+            intervals[at].map_or(f64::INFINITY, |interval| precision.width.times_too_wide(interval))
         };
         let rank = |at: usize| (figures[at].known_since.unwrap_or(u32::MAX), times(at));
         let later = |one: &usize, other: &usize| {

@@ -9,6 +9,7 @@ pub mod campaign;
 pub mod coalition;
 pub mod compared;
 pub mod contrast;
+pub mod ended;
 pub mod estimate;
 pub mod game;
 pub mod grid;

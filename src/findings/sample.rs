@@ -1,10 +1,11 @@
 //! Values of measures in every replication, and the figures that follow from them.
 
 use super::Findings;
+use super::ended::Ended;
 use super::estimate::{Estimate, Method};
 use super::known::Known;
 use super::measure::Measure;
-use super::stop::Ended;
+use super::target::Precision;
 use super::unit::Class;
 use crate::stats::interval::{Interval, Level, Sections};
 use crate::stats::paired::Weighed;
@@ -177,6 +178,14 @@ impl Sample {
             |unit: &Class| unit.members.start <= members.start && members.end <= unit.members.end;
         let units = self.units.iter().enumerate().filter(|(_, unit)| has_all(unit));
         units.min_by_key(|(_, unit)| unit.members.len()).map_or(self.all(), |(at, _)| at)
+    }
+
+    /// Index of the unit that the figures of a target belong to.
+    ///
+    /// If the organizations of an entry are not a class by themselves, it is the class that contains
+    /// them.
+    pub(crate) fn target(&self, precision: &Precision) -> usize {
+        precision.organizations.as_ref().map_or(self.all(), |members| self.unit_of(members))
     }
 
     /// Index of the unit of all organizations.

@@ -5,44 +5,14 @@
 //! run, and is asked again when they have been added in the order of their numbers. It checks at points that
 //! depend only on earlier results, never on a clock or on threads.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::Findings;
+use super::ended::{Ended, Why};
 use super::measure::Measure;
 use super::sample::Figure;
 use super::since::Since;
 use super::target::{By, Precision};
 use crate::stats::interval::Interval;
 use crate::stats::sequential::REPLICATIONS;
-
-/// Outcome of the stopping rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Ended {
-    /// Reason why the run ended.
-    pub why: Why,
-    /// Number of times the intervals were checked.
-    pub looks: u32,
-    /// The look from which on each figure was known.
-    #[serde(skip)]
-    pub since: Since,
-}
-
-/// Reason why a run with a target precision ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Why {
-    /// The interval is narrow enough.
-    Precision,
-    /// `at_most` replications or jobs were reached.
-    AtMost,
-    /// No more jobs arrive.
-    Drained,
-    /// The interval is narrow, but each replication is too short.
-    ///
-    /// Their means still grow, and more replications would not change that.
-    TooShort,
-}
 
 /// Number of replications to run, fixed or decided by the stopping rule.
 #[derive(Clone, Debug)]
@@ -143,7 +113,7 @@ impl Goal {
         let Look { intervals, hold: Hold { is_short, held } } = look(precision).into();
         let all: Vec<_> = intervals
             .into_iter()
-            .map(|one| one.map(|one| times_too_wide(precision, one)))
+            .map(|one| one.map(|one| precision.width.times_too_wide(one)))
             .collect();
         self.since.look(self.looks, &all);
         let times = widest(&all);
@@ -165,26 +135,9 @@ impl Goal {
     }
 }
 
-/// Ratio of an interval's half-width to the half-width allowed.
-pub(crate) fn times_too_wide(precision: &Precision, interval: Interval) -> f64 {
-    let figure = f64::midpoint(interval.low, interval.high);
-    let (half_width, allowed) = (interval.half_width(), precision.width.around(figure));
-    // If nothing varies, the interval is never too wide.
-    if half_width == 0.0 { 0.0 } else { half_width / allowed }
-}
-
 /// Ratio for the least known of several figures; `None` if one of them has no interval.
 pub fn widest(times: &[Option<f64>]) -> Option<f64> {
     times.iter().try_fold(0.0_f64, |most, times| Some(most.max((*times)?)))
-}
-
-/// The unit of a sample that the target figures belong to.
-///
-/// If the organizations of an entry are not a class by themselves, it is the class that contains
-/// them.
-pub(crate) fn unit_of(precision: &Precision, findings: &(impl Findings + ?Sized)) -> usize {
-    let sample = findings.sample();
-    precision.organizations.as_ref().map_or(sample.all(), |members| sample.unit_of(members))
 }
 
 /// The intervals of the target figures.
@@ -196,7 +149,7 @@ pub fn intervals(
     findings: &(impl Findings + ?Sized),
 ) -> Vec<Option<Interval>> {
     let level = precision.level_of_each(findings.sample().level());
-    let unit = unit_of(precision, findings);
+    let unit = findings.sample().target(precision);
     of_figures(precision, &findings.figures_of(unit, level))
 }
 

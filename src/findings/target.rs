@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measure::Measure;
 use crate::model::entry::Entry;
-use crate::stats::interval::Level;
+use crate::stats::interval::{Interval, Level};
 
 /// Source of the stopping rule.
 pub const ENTRIES: &[Entry] = &[Entry::new(
@@ -80,6 +80,14 @@ impl Precision {
 }
 
 impl Width {
+    /// Returns the ratio of an interval's half-width to the half-width allowed.
+    pub(crate) fn times_too_wide(self, interval: Interval) -> f64 {
+        let figure = f64::midpoint(interval.low, interval.high);
+        let (half_width, allowed) = (interval.half_width(), self.around(figure));
+        // If nothing varies, the interval is never too wide.
+        if half_width == 0.0 { 0.0 } else { half_width / allowed }
+    }
+
     /// Returns the largest allowed half-width of an interval around a figure.
     pub fn around(self, figure: f64) -> f64 {
         match self {

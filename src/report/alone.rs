@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::columns::with_interval;
-use super::json::IntervalFigures;
-use super::organizations::estimated;
+use super::ends::estimated;
+use super::json::interval::IntervalFigures;
 use super::sharing::{self, Change};
 use crate::findings::grid::results::Results;
 use crate::findings::measure::{ALONE, Metric};

@@ -9,9 +9,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::field::Field;
 use super::jobs::Names;
 use super::lines::{Lines, Out};
-use super::record::{Field, record};
+use super::record::record;
 use super::text::Text;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;

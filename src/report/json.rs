@@ -4,6 +4,7 @@
 //! traces. The summary holds the results. Only `timing.json` may differ between two runs of the
 //! same scenario.
 
+pub(super) mod interval;
 mod manifest;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use interval::IntervalFigures;
 pub use manifest::{
     ClusterEntry, Counted, KeyEntry, KeyKind, Manifest, RunEntry, Stop, SweepEntry, WorkloadEntry,
 };
@@ -18,7 +20,6 @@ pub use manifest::{
 use super::alone::AloneFigures;
 use super::controlled;
 use super::trace_waits::{self, WaitFigures};
-use crate::findings::estimate::Estimate;
 use crate::findings::grid::precision::OfDistribution;
 use crate::findings::grid::results::{Holding, Results};
 use crate::game::fairness::jain;
@@ -103,20 +104,6 @@ struct DistributionFigures {
     quantile_intervals: BTreeMap<&'static str, Ends>,
 }
 
-/// A confidence interval.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct IntervalFigures {
-    low: f64,
-    high: f64,
-    level: f64,
-    method: &'static str,
-    sections: u64,
-    /// Jobs in each section, if all sections have the same number.
-    jobs: Option<u64>,
-    /// Correlation of neighbouring batches.
-    correlation: Option<f64>,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
 struct Ends {
     low: f64,
@@ -148,25 +135,6 @@ struct Window {
     counted_until: Option<f64>,
     left_out_before: u64,
     left_out_after: u64,
-}
-
-impl IntervalFigures {
-    /// The figures of an estimate, if there is one.
-    pub(super) fn new(
-        estimate: Option<Estimate>,
-        correlation: Option<f64>,
-    ) -> Option<IntervalFigures> {
-        let Estimate { interval: Interval { low, high }, level, method, .. } = estimate?;
-        Some(IntervalFigures {
-            low,
-            high,
-            level: level.share(),
-            method: method.name(),
-            sections: method.sections(),
-            jobs: method.jobs(),
-            correlation,
-        })
-    }
 }
 
 /// A partition of a trace and its cluster.

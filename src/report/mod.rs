@@ -12,6 +12,8 @@ mod columns;
 pub mod comparison;
 mod controlled;
 pub mod decisions;
+mod ends;
+pub mod field;
 pub mod figures;
 pub mod files;
 pub mod game;

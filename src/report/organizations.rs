@@ -6,6 +6,7 @@
 
 use super::alone;
 use super::columns::with_interval;
+use super::ends::{estimated, number};
 use crate::findings::estimate::Estimate;
 use crate::findings::grid::precision::OfDistribution;
 use crate::findings::grid::results::Results;
@@ -51,19 +52,8 @@ pub fn columns() -> Vec<String> {
     columns
 }
 
-fn number(value: Option<f64>) -> String {
-    value.map_or(String::new(), |value| format!("{value}"))
-}
-
 fn interval(estimate: Option<Estimate>) -> Option<Interval> {
     estimate.map(|estimate| estimate.interval)
-}
-
-/// A figure and the ends of its interval.
-pub(super) fn estimated(figure: Option<f64>, interval: Option<Interval>) -> [String; 3] {
-    let interval = interval.filter(|_| figure.is_some());
-    let high = interval.map(|one| one.high).filter(|high| high.is_finite());
-    [figure, interval.map(|one| one.low), high].map(number)
 }
 
 fn distribution_fields(distribution: &Distribution, precision: &OfDistribution) -> Vec<String> {

@@ -12,10 +12,10 @@ use std::vec;
 use csv::StringRecord;
 use flate2::bufread::MultiGzDecoder;
 
+use super::field::Field;
 use super::files::{FileError, open_regular};
 use super::packed::name::{Name, PACKED};
 use super::packed::unpacked::is_as_packed;
-use super::record::Field;
 
 /// First bytes of a gzip file.
 const GZIP: &[u8] = &[0x1f, 0x8b];

@@ -3,8 +3,8 @@
 //! Warns about warm-ups whose end was not found, flow times that still grow within replications,
 //! and jobs that are not typical yet.
 
+use crate::findings::ended::Why;
 use crate::findings::grid::results::Results;
-use crate::findings::stop::Why;
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::scenario::plan::Plan;
 use crate::stats::course::Grows;

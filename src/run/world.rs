@@ -14,7 +14,7 @@ use super::session::Session;
 use super::sheet::{OpenRecords, Sheet};
 use super::way::Way;
 use crate::findings::Findings;
-use crate::findings::stop::Ended;
+use crate::findings::ended::Ended;
 use crate::kernel::state::State;
 use crate::report::world::{Plain, Report};
 use crate::scenario::plan::Plan;

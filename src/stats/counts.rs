@@ -7,7 +7,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::distribution::Detail;
+use super::detail::Detail;
 
 /// Amounts of twice this size or more are counted as this one.
 pub(super) const LARGEST_BUCKET: u64 = 1 << 60;
@@ -56,6 +56,13 @@ impl Counts {
     pub fn new(detail: Detail) -> Counts {
         let histogram = Histogram::new_with_bounds(1, LARGEST_BUCKET, detail.digits());
         Counts::of(histogram.expect("the bounds are valid"), detail)
+    }
+
+    /// The counts of these amounts.
+    pub fn of_amounts(amounts: &[u64], detail: Detail) -> Counts {
+        let mut counts = Counts::new(detail);
+        counts.add(amounts);
+        counts
     }
 
     /// The counts of a histogram with these bounds.

@@ -6,7 +6,7 @@
 //! results are those of the histogram.
 //!
 //! Amounts are taken in by blocks: a block is added up while it is in registers, and visits the
-//! memory of the counts once ([`counts`](super::counts)). Whatever is read includes all amounts.
+//! memory of the counts once. Whatever is read includes all amounts.
 //!
 //! Amounts are whole numbers of millionths: ticks for spans, millionths for ratios such as
 //! slowdown. Sums are exact integers, so merging in any order gives the same result.
@@ -20,55 +20,12 @@ use serde::{Deserialize, Serialize};
 
 use super::buckets::Buckets;
 use super::counts::{Counts, LARGEST_BUCKET, within};
+pub use super::detail::Detail;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::sum_as_units;
 
 /// Number of amounts that are taken in together.
 const BLOCK: usize = 32;
-
-/// Precision of the quantiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    /// No quantiles.
-    None,
-    /// One significant digit (under 10% error), up to 7 kB.
-    Coarse,
-    /// Three significant digits (under 0.1% error), up to 0.4 MB. Only touched pages use memory.
-    Full,
-}
-
-impl Detail {
-    pub(super) fn digits(self) -> u8 {
-        match self {
-            Detail::None => 0,
-            Detail::Coarse => 1,
-            Detail::Full => 3,
-        }
-    }
-
-    /// Leading bits of an amount that tell its bucket.
-    pub(super) fn bits(self) -> u32 {
-        (2 * 10_u64.pow(self.digits().into())).next_power_of_two().ilog2()
-    }
-
-    /// Number of amounts that are listed, which takes a 25th of the memory of the histogram.
-    fn most_listed(self) -> usize {
-        1 << self.bits()
-    }
-
-    /// Largest amount in the histogram's bucket of this one.
-    fn end_of_bucket(self, amount: u64) -> u64 {
-        let used = u64::BITS - amount.leading_zeros();
-        amount | ((1 << used.saturating_sub(self.bits())) - 1)
-    }
-
-    /// The counts of these amounts.
-    fn counts(self, amounts: &[u64]) -> Counts {
-        let mut counts = Counts::new(self);
-        counts.add(amounts);
-        counts
-    }
-}
 
 /// The amounts as far as quantiles need them.
 #[derive(Clone, Debug)]
@@ -184,7 +141,7 @@ impl Kept {
     fn count_if_many(&mut self) {
         let Amounts::Listed(amounts) = &self.amounts else { return };
         if amounts.len() > self.detail.most_listed() {
-            self.amounts = Amounts::Counted(self.detail.counts(amounts));
+            self.amounts = Amounts::Counted(Counts::of_amounts(amounts, self.detail));
         }
     }
 
@@ -399,7 +356,7 @@ impl Distribution {
         match self.whole().amounts() {
             Amounts::Unknown => None,
             Amounts::Listed(amounts) => {
-                Some(Cow::Owned(kept.detail.counts(amounts).into_histogram()))
+                Some(Cow::Owned(Counts::of_amounts(amounts, kept.detail).into_histogram()))
             }
             Amounts::Counted(counts) => Some(Cow::Owned(counts.histogram().clone())),
         }
@@ -509,7 +466,7 @@ mod tests {
                     assert_eq!(is_listed, count <= detail.most_listed());
                     let mut counted = found.clone();
                     let kept = counted.kept.as_mut().unwrap();
-                    kept.amounts = Amounts::Counted(detail.counts(amounts));
+                    kept.amounts = Amounts::Counted(Counts::of_amounts(amounts, detail));
                     assert_eq!(found.histogram().unwrap(), counted.histogram().unwrap());
                     for share in [0.0, 1e-9, 0.1, 0.25, 0.5, 0.9, 0.95, 0.999, 1.0] {
                         assert_eq!(found.quantile(share), counted.quantile(share), "{share}");

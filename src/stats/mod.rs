@@ -10,6 +10,7 @@ mod counts;
 pub mod course;
 pub mod cycle;
 pub mod design;
+mod detail;
 pub mod distribution;
 pub mod growth;
 pub mod incomplete_gamma;

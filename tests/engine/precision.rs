@@ -20,11 +20,11 @@ mod several;
 use std::sync::Arc;
 
 use crate::common::one_cluster;
+use gridpact::findings::ended::Why;
 use gridpact::findings::grid::results::Results;
 use gridpact::findings::known::Known;
 use gridpact::findings::measure::Metric;
 use gridpact::findings::sample::Value;
-use gridpact::findings::stop::Why;
 use gridpact::findings::target::{By, Precision, Width};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;

@@ -2,9 +2,10 @@
 
 use super::precision::{self, figures};
 use super::typical::Typical;
+use crate::findings::ended::{Ended, Why};
 use crate::findings::measure::Metric;
 use crate::findings::since::Since;
-use crate::findings::stop::{Ended, HELD, Why, of_figures, times_too_wide, widest};
+use crate::findings::stop::{HELD, of_figures, widest};
 use crate::findings::target::{By, Precision};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, TICKS_PER_UNIT};
@@ -120,7 +121,7 @@ impl Watch {
                         interval.half_width().max(by_groups)
                     }
                 };
-                times_too_wide(&self.precision, Interval::around(figure, wider))
+                self.precision.width.times_too_wide(Interval::around(figure, wider))
             });
             // If all values are equal there is no memory to estimate.
             let long = match recalled {

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use crate::report::record::Field;
+use crate::report::field::Field;
 use crate::report::text::Text;
 
 /// Digits after the point: millionths of a price times millionths of a unit of time.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{learning, organizations, social, summary, verdicts};
+use super::{learning, organizations, social, verdicts};
 use crate::findings::coalition::learned::Rounds;
 use crate::report::table::Table;
 use crate::scenario::plan::Coalition;
@@ -78,7 +78,7 @@ pub(super) fn summary<'a>(coalition: &'a Coalition, found: &'a Rounds) -> Summar
         period: coalition.period.as_units(),
         window: [coalition.window.start, coalition.window.end].map(|end| end.as_units()),
         balancer: coalition.balancer.name(),
-        readings: summary::readings(coalition),
+        readings: learning::readings(coalition),
         learning: learning::table(learned),
         organizations: organizations::table(learned, flows),
         social: social::table(&learned.social),

@@ -9,9 +9,12 @@
 use crate::findings::coalition::learned::{Learned, MEASURES, Measured, Unit};
 use crate::findings::estimate::Estimate;
 use crate::findings::measure::Metric;
+use crate::policy::learn::Player as _;
+use crate::policy::learn::choose::SCORES;
 use crate::report::columns::{self, SETTLED, estimated, half_width, settled};
 use crate::report::margin::legend;
 use crate::report::table::{Cell, Column, Format, Table};
+use crate::scenario::plan::Coalition;
 
 /// Up to this many organizations, each gets its own row in the summary.
 const SHOWN: usize = 12;
@@ -160,4 +163,21 @@ pub fn summary(learned: &Learned) -> Table {
 pub(super) fn margin(learned: &Learned) -> Option<String> {
     let found = shown(learned).iter().find_map(|unit| unit.interval(Metric::Score));
     found.map(|Estimate { level, method, .. }| legend(level, &method.to_string()))
+}
+
+/// Score ranges that learners scale to utilities from 0 to 1, in words and without repetition.
+pub(super) fn readings(coalition: &Coalition) -> Vec<String> {
+    let mut readings: Vec<[f64; 2]> = Vec::new();
+    for seat in &coalition.seats {
+        let learner = seat.learner.build();
+        let range = learner.choices().map(|choices| choices.payoffs.unwrap_or(SCORES));
+        readings.extend(range.filter(|range| !readings.contains(range)));
+    }
+    let told = |[least, most]: &[f64; 2]| {
+        format!(
+            "learners see scores from {least} to {most} as utilities from 0 to 1; scores beyond are \
+             clipped"
+        )
+    };
+    readings.iter().map(told).collect()
 }

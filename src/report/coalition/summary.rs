@@ -5,8 +5,6 @@ use crate::findings::Findings;
 use crate::findings::coalition::learned::{Learned, Rounds};
 use crate::findings::known::Known;
 use crate::findings::measure::Metric;
-use crate::policy::learn::Player as _;
-use crate::policy::learn::choose::SCORES;
 use crate::report::coalition::entry::CoalitionEntry;
 use crate::report::json::Manifest;
 use crate::report::sharing::{self, Change};
@@ -47,7 +45,7 @@ impl Report for CoalitionReport<'_> {
             counted(learned.everyone().all.jobs, "job", "jobs"),
         )];
         head.extend(self.coalition.conversion());
-        head.extend(readings(self.coalition));
+        head.extend(learning::readings(self.coalition));
         head
     }
 
@@ -104,23 +102,6 @@ impl Report for CoalitionReport<'_> {
         let frame = &self.found.learned.frame;
         manifest.coalition = Some(CoalitionEntry::new(self.plan, self.coalition, frame));
     }
-}
-
-/// Score ranges that learners scale to utilities from 0 to 1, in words and without repetition.
-pub(super) fn readings(coalition: &Coalition) -> Vec<String> {
-    let mut readings: Vec<[f64; 2]> = Vec::new();
-    for seat in &coalition.seats {
-        let learner = seat.learner.build();
-        let range = learner.choices().map(|choices| choices.payoffs.unwrap_or(SCORES));
-        readings.extend(range.filter(|range| !readings.contains(range)));
-    }
-    let told = |[least, most]: &[f64; 2]| {
-        format!(
-            "learners see scores from {least} to {most} as utilities from 0 to 1; scores beyond are \
-             clipped"
-        )
-    };
-    readings.iter().map(told).collect()
 }
 
 /// Which classes gain from the coalition over all rounds, and which lose.

@@ -3,9 +3,9 @@
 //! M/M/1 in the order of arrival at load 0.5, whose flow time is exponential with mean 2, and whose
 //! waiting time is 0 with probability 0.5, else exponential with mean 2.
 
+use gridpact::findings::ended::Why;
 use gridpact::findings::grid::results::Results;
 use gridpact::findings::known::Known;
-use gridpact::findings::stop::Why;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::told::table;
+use super::populations::table;
 use crate::findings::game::dynamics::{Moved, Outcome};
 use crate::report::chart::{Chart, svg};
 use crate::report::game::json::OfGame;

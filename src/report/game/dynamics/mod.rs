@@ -1,6 +1,7 @@
 //! Reports of game dynamics: the trajectory of the shares and where it ends, in files and words.
 
 mod files;
+mod populations;
 mod told;
 
 pub(in crate::report) use files::Summary;

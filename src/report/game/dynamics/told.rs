@@ -1,60 +1,23 @@
 //! Verdicts on dynamics in words: where they end, and the kind of point that is.
 
 use super::files;
+use super::populations::{shown, table};
 use crate::findings::Findings;
 use crate::findings::game::dynamics::{Moved, Outcome};
 use crate::findings::game::ends::{nothing, temptation};
 use crate::findings::game::solution::Solution;
 use crate::game::dynamics::log_linear;
 use crate::game::payoffs::Payoffs;
-use crate::report::columns::{estimated, half_width, with_interval};
 use crate::report::game::manifest::GameEntry;
 use crate::report::game::words::of_game;
 use crate::report::json::{Manifest, Timing};
-use crate::report::margin::legend;
-use crate::report::table::{Cell, Column, Format, Table};
+use crate::report::table::{Format, Table};
 use crate::report::world::{Common, Report};
 use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
 use crate::stats::shown::{count, counted, figure, percent, rough, seconds};
 
 /// Gains below this share of the payoff range count as zero.
 const NOTHING: f64 = 1e-3;
-
-/// The table: a row for each action of each population.
-pub(super) fn table(moved: &Moved) -> Table {
-    let columns = [Column::text("population"), Column::text("action")];
-    let shares = with_interval("final_share").map(Column::figure);
-    let figures = shares.into_iter().chain([Column::figure("last")]);
-    let mut table = Table::new("populations", columns.into_iter().chain(figures));
-    for (at, (population, action)) in moved.rows().enumerate() {
-        let [(late, estimate), (last, _)] = moved.figures(at);
-        let [late, low, high] = estimated(Some(late), estimate);
-        table.row([population.into(), action.into(), late, low, high, Cell::Number(last)]);
-    }
-    table
-}
-
-/// The table as a person reads it.
-fn shown(moved: &Moved) -> Table {
-    let columns = [Column::text("population"), Column::text("action")];
-    let figures = [
-        Column::figure("in_the_last_quarter").note("in the last quarter, at the end: shares"),
-        Column::margin("half_width").note(legend(moved.frame.level, "over replications")),
-        Column::figure("at_the_end"),
-    ];
-    let mut table = Table::new("populations", columns.into_iter().chain(figures));
-    for (at, (population, action)) in moved.rows().enumerate() {
-        let [(late, estimate), (last, _)] = moved.figures(at);
-        table.row([
-            population.into(),
-            action.into(),
-            Cell::Number(late),
-            half_width(estimate),
-            Cell::Number(last),
-        ]);
-    }
-    table
-}
 
 /// The report of a game that moved by itself.
 #[derive(Debug)]
