@@ -247,7 +247,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
             results.add_alone(&together, &alone);
         }
         results.add(&kept.accounts, window, end, seen.wakes);
-        results.add_timeline(kept.timeline.as_ref());
+        results.add_timeline(kept.timeline);
         results.add_steadiness(&kept.early, &kept.typical);
         results.trace_waits.merge(&kept.trace_waits);
         results.sample.ended = kept.patience.map(|patience| patience.ended(submitted));

@@ -50,7 +50,8 @@ fn found(load: f64, jobs: u64) -> Vec<Option<Grows>> {
         let plan = Plan { seed, ..one_cluster(QUEUE, workload(0, load, jobs)) };
         let timeline = run(&plan, 0, Timeline::new(1));
         let mut overloads = Overloads::new(1);
-        overloads.add(&timeline.bins());
+        let bins = timeline.into_bins();
+        overloads.add(&bins, &bins.together());
         assert_eq!(overloads.clusters().next().map(|(_, grows)| grows), overloads.grid());
         overloads.grid()
     };
@@ -133,7 +134,8 @@ fn one_overloaded_cluster_among_ten_is_found_and_no_other() {
             ..one_cluster(QUEUE, workload(0, 0.1, 1))
         };
         let mut overloads = Overloads::new(10);
-        overloads.add(&run(&plan, 0, Timeline::new(10)).bins());
+        let bins = run(&plan, 0, Timeline::new(10)).into_bins();
+        overloads.add(&bins, &bins.together());
         overloads.clusters().collect::<Vec<_>>()
     };
     for (load, time, seeds) in [(1.3, 5_000.0, 40), (1.05, 160_000.0, 6)] {

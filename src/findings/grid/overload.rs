@@ -17,21 +17,14 @@ impl Overloads {
     }
 
     /// Adds a replication.
-    pub fn add(&mut self, bins: &Bins) {
+    pub fn add(&mut self, bins: &Bins, together: &Bins) {
         let last = self.0.queues() - 1;
         // A grid with one cluster is the same as that cluster.
         let tests = if last < 2 { 1 } else { last + 1 };
         let chance = CHANCE / tests as f64;
         self.0.add(|row| match row < last {
-            true => rate(bins, |cells| cells[row], chance),
-            false => {
-                let all = |cells: &[Cell]| {
-                    let mut all = Cell::default();
-                    cells.iter().for_each(|cell| all.merge(cell));
-                    all
-                };
-                rate(bins, all, chance)
-            }
+            true => rate(bins, row, chance),
+            false => rate(together, 0, chance),
         });
     }
 
@@ -48,11 +41,11 @@ impl Overloads {
 }
 
 /// Growth rate of a queue while jobs arrive, in jobs a tick; `None` if it does not grow.
-fn rate(bins: &Bins, of: impl Fn(&[Cell]) -> Cell, chance: f64) -> Option<f64> {
-    if bins.iter().map(|bin| of(bin.cells).arrivals).sum::<u64>() < growth::FEWEST_JOBS {
+fn rate(bins: &Bins, row: usize, chance: f64) -> Option<f64> {
+    if bins.iter().map(|bin| bin.cells[row].arrivals).sum::<u64>() < growth::FEWEST_JOBS {
         return None;
     }
-    let cells: Vec<Cell> = bins.iter().map(|bin| of(bin.cells)).collect();
+    let cells: Vec<Cell> = bins.iter().map(|bin| bin.cells[row]).collect();
     // Use bins up to the last one with an arrival, which may be cut off.
     let last = cells.iter().rposition(|cell| cell.arrivals > 0)?;
     // If arrivals stop before half of the time, the jobs are a batch of work and not a queue.

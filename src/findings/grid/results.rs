@@ -245,7 +245,7 @@ impl Results {
     }
 
     /// Adds the time series of the same replication, if they were recorded.
-    pub(crate) fn add_timeline(&mut self, timeline: Option<&Timeline>) {
+    pub(crate) fn add_timeline(&mut self, timeline: Option<Timeline>) {
         if let Some((timelines, timeline)) = self.timelines.as_mut().zip(timeline) {
             timelines.add(timeline);
         }

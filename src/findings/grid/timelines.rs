@@ -37,10 +37,10 @@ impl Timelines {
     }
 
     /// Adds the next replication.
-    pub fn add(&mut self, timeline: &Timeline) {
-        let bins = timeline.bins();
-        self.overloads.add(&bins);
+    pub fn add(&mut self, timeline: Timeline) {
+        let bins = timeline.into_bins();
         let together = bins.together();
+        self.overloads.add(&bins, &together);
         self.all.merge(&together);
         if self.kept.len() < MOST_KEPT as usize {
             self.kept.push(if self.is_apart { bins } else { together });

@@ -122,11 +122,7 @@ impl Timeline {
 
     /// The bins up to now, including the open one. Events at the final instant belong to the bin
     /// that ends with it.
-    pub fn bins(&self) -> Bins {
-        self.clone().into_bins()
-    }
-
-    fn into_bins(mut self) -> Bins {
+    pub fn into_bins(mut self) -> Bins {
         if self.closed.begun == Time::NEVER {
             return Bins { end: self.now, ..self.closed };
         }

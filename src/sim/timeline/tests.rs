@@ -170,8 +170,8 @@ proptest! {
         }
         timeline.ended(Time::from_ticks(end));
         unlisted.ended(Time::from_ticks(end));
-        check(&timeline.bins(), &lives, end);
-        prop_assert_eq!(timeline.bins(), unlisted.bins());
+        check(&timeline.clone().into_bins(), &lives, end);
+        prop_assert_eq!(timeline.clone().into_bins(), unlisted.clone().into_bins());
     }
 
     /// Two merged replications are the sums over both lists, in bins as wide as the wider ones.
@@ -192,7 +192,7 @@ proptest! {
             let mut timeline = Timeline::new(3);
             events(lives, end).into_iter().for_each(|event| tell(&mut timeline, event));
             timeline.ended(Time::from_ticks(end));
-            timeline.bins()
+            timeline.clone().into_bins()
         });
         let mut merged = bins[0].clone();
         merged.merge(&bins[1]);
@@ -233,12 +233,12 @@ fn a_long_run_has_a_bounded_number_of_bins_and_the_same_for_whatever_length_it_w
         tells.sort_by_key(|&(at, _, _)| at);
         tells.into_iter().for_each(|event| tell(&mut timeline, event));
     }
-    let bins = timeline.bins();
+    let bins = timeline.clone().into_bins();
     assert_eq!(bins.width(), 256_000_000);
     assert_eq!(bins.len(), 391);
     for bin in bins.iter().take(390) {
         let all = bin.all();
         assert_eq!((all.arrivals, bin.mean(all.busy)), (256, Some(0.5)));
     }
-    assert_eq!(Timeline::new(1).bins().len(), 0);
+    assert_eq!(Timeline::new(1).into_bins().len(), 0);
 }
