@@ -35,7 +35,7 @@ const BY_HAND: &str = "by hand";
 /// Ticks in a second.
 const SECOND: i64 = 1_000_000;
 
-/// How often the trace is repeated.
+/// Number of repetitions of the trace.
 const COPIES: i64 = 36;
 
 /// Lines of a file, read in pieces.
@@ -126,7 +126,7 @@ impl Jobs {
     }
 }
 
-/// What is known of the jobs that ended: flow, wait, slowdown, bounded slowdown.
+/// Sums and histograms of the jobs that ended: flow, wait, slowdown, bounded slowdown.
 struct Sums {
     jobs: u64,
     area: i128,

@@ -1,4 +1,4 @@
-//! How a run with a target precision ended.
+//! The outcome of a run with a target precision.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

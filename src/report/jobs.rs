@@ -106,7 +106,7 @@ pub struct JobsCsv<W> {
     holds: bool,
     /// Named free processors of each cluster.
     free: Vec<IntervalSet>,
-    /// How many these are.
+    /// Number of free processors of each cluster.
     idle: Vec<u64>,
     /// Jobs whose start was reported before the end of the job whose processors they take.
     ///

@@ -115,7 +115,7 @@ pub struct Row<'a> {
     pub line: u64,
     /// Line number if all files were one, with one header.
     pub number: u64,
-    /// Whether the columns are those that were last asked for.
+    /// Tells if the columns are those last asked for.
     pub(crate) layout: &'a Layout,
 }
 

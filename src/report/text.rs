@@ -29,13 +29,13 @@ impl Text {
         self.length = 0;
     }
 
-    /// What was written.
+    /// The text so far.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
 
-    /// What was written.
+    /// The text so far.
     pub fn into_bytes(mut self) -> Vec<u8> {
         self.bytes.truncate(self.length);
         self.bytes

@@ -81,7 +81,7 @@ impl<T: Send + 'static> Worker<T> {
     }
 }
 
-/// What the thread is told.
+/// An order to the thread.
 enum Order<T> {
     Take(Box<T>),
     Do(Box<dyn FnOnce(&mut T) + Send>),

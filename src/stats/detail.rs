@@ -1,4 +1,4 @@
-//! How exact the quantiles of a distribution are.
+//! Precision of the quantiles of a distribution.
 
 /// Precision of the quantiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
