@@ -68,6 +68,10 @@ impl<F: Findings> Findings for Compared<F> {
         &mut self.sample
     }
 
+    fn close(&mut self) {
+        self.arms.iter_mut().for_each(Findings::close);
+    }
+
     /// The widest interval of a difference over all runs, for each measure: of the ratio to the base for
     /// a relative width, of the difference otherwise.
     fn intervals(&self, precision: &Precision) -> Vec<Option<Interval>> {

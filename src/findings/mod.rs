@@ -61,6 +61,9 @@ pub trait Findings: Sync {
     /// The values of the replications, to be added to.
     fn sample_mut(&mut self) -> &mut Sample;
 
+    /// Prepares what was added for reading. Everything can be read without it, but more slowly.
+    fn close(&mut self) {}
+
     /// Figures of a unit, with intervals at this level.
     ///
     /// By default intervals are those over replications or, of a single one,

@@ -4,6 +4,7 @@
 //! changing data is saved. [`seal`] frames saved state with a version, a kind and a checksum;
 //! [`open`] rejects anything else.
 
+use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -48,8 +49,27 @@ pub trait State {
 
 /// Appends one serializable value.
 pub fn put<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
-    let bytes = postcard::to_allocvec(value).expect("plain data serializes into memory");
-    out.extend_from_slice(&bytes);
+    postcard::serialize_with_flavor(value, Appended(out))
+        .expect("plain data serializes into memory");
+}
+
+/// Appends to bytes without making others first.
+struct Appended<'a>(&'a mut Vec<u8>);
+
+impl Flavor for Appended<'_> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
 }
 
 /// Consumes one value written by [`put`].

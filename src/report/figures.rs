@@ -7,8 +7,10 @@
 
 use serde::Serialize;
 
+use super::field::Field;
 use super::margin;
 use super::table::{Cell, Column, Format, Table};
+use super::text::Text;
 use crate::findings::Findings;
 use crate::findings::sample::{Figure, Value};
 
@@ -63,49 +65,63 @@ pub struct Part<'a> {
     pub findings: &'a dyn Findings,
 }
 
-fn csv<'a, const N: usize>(
-    (lead, parts): (&[String], &[Part<'a>]),
-    columns: [&str; N],
-    rows: impl Fn(&'a dyn Findings) -> Box<dyn Iterator<Item = [String; N]> + 'a>,
-) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer
-        .write_record(lead.iter().map(|name| &**name).chain(columns))
-        .expect("memory takes a line");
-    for part in parts {
-        for row in rows(part.findings) {
-            writer.write_record(part.lead.iter().chain(&row)).expect("memory takes a line");
-        }
+/// Text of a file, field by field.
+#[derive(Default)]
+struct Csv(Text);
+
+impl Csv {
+    /// The header.
+    fn new(lead: &[String], columns: &[&'static str]) -> Csv {
+        let mut csv = Csv::default();
+        columns.iter().fold(csv.line(lead), |line, column| line.field(*column)).end();
+        csv
     }
-    writer.into_inner().expect("memory is flushed")
+
+    /// Begins a line by its leading values.
+    fn line(&mut self, lead: &[String]) -> &mut Csv {
+        lead.iter().fold(self, |line, value| line.field(&**value))
+    }
+
+    fn field<'a>(&mut self, value: impl Field<'a>) -> &mut Csv {
+        value.put(&mut self.0);
+        self.0.push(b',');
+        self
+    }
+
+    fn end(&mut self) {
+        self.0.pop();
+        self.0.push(b'\n');
+    }
 }
 
 /// Renders `figures.csv`; `lead` names the leading columns.
 pub fn figures(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
-    let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
-    let row = |FigureRow { unit, measure, mean, low, high, method, n }: FigureRow<'_>| {
-        let [mean, low, high] = [Some(mean), low, high].map(number);
-        [unit.to_owned(), measure.to_owned(), mean, low, high, method.to_owned(), n.to_string()]
-    };
     let columns = ["unit", "measure", "mean", "low", "high", "method", "n"];
-    csv((lead, parts), columns, |findings| {
-        let units = 0..findings.sample().units().len();
-        Box::new(units.flat_map(|unit| rows_of(findings, unit)).map(row))
-    })
+    let mut csv = Csv::new(lead, &columns);
+    for part in parts {
+        for unit in 0..part.findings.sample().units().len() {
+            for FigureRow { unit, measure, mean, low, high, method, n } in
+                rows_of(part.findings, unit)
+            {
+                let line = csv.line(&part.lead).field(unit).field(measure);
+                line.field(mean).field(low).field(high).field(method).field(n).end();
+            }
+        }
+    }
+    csv.0.into_bytes()
 }
 
 /// Renders `replications.csv`; `lead` names the leading columns.
 pub fn replications(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
-    let columns = ["replication", "unit", "measure", "value", "weight"];
-    csv((lead, parts), columns, |findings| {
-        let sample = findings.sample();
-        let row = move |Value { replication, unit, measure, value, weight }| {
-            let unit = sample.units()[unit].name.clone();
-            let [value, weight] = [value, weight].map(|number: f64| number.to_string());
-            [replication.to_string(), unit, measure.name.to_owned(), value, weight]
-        };
-        Box::new(sample.values().map(row))
-    })
+    let mut csv = Csv::new(lead, &["replication", "unit", "measure", "value", "weight"]);
+    for part in parts {
+        let sample = part.findings.sample();
+        for Value { replication, unit, measure, value, weight } in sample.values() {
+            let line = csv.line(&part.lead).field(replication).field(&*sample.units()[unit].name);
+            line.field(measure.name).field(value).field(weight).end();
+        }
+    }
+    csv.0.into_bytes()
 }
 
 /// The figures as a table: a row for each, with the margin or, for programs, the interval.

@@ -12,14 +12,15 @@ pub mod name;
 pub mod unpacked;
 
 use std::io::{self, Read, Write};
+use std::mem;
 
 use flate2::read::MultiGzDecoder;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::lines::Batch;
 use super::recorded::is_damage;
-use member::Member;
+pub(crate) use member::Member;
 
 /// Size at which a block is full, in bytes; it ends with the line that reaches this size.
 ///
@@ -60,7 +61,7 @@ pub trait Pages {
     /// # Errors If it does not exist.
     fn again(&mut self, page: u64) -> io::Result<Self::Again>;
 
-    /// Resumes a page after its first `length` bytes.
+    /// Resumes a page after its first `length` bytes, or starts it again if there are none.
     ///
     /// The rest of the page and all later pages are discarded.
     ///
@@ -89,7 +90,13 @@ pub struct Mark {
     /// Number of lines in the open page, without the header.
     lines: u64,
     /// Lines of the open block, which have not been written yet.
+    #[serde(serialize_with = "at_once")]
     block: Vec<u8>,
+}
+
+/// Serializes bytes in one piece; postcard stores them as it does a sequence of single ones.
+fn at_once<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
 }
 
 /// Line writer with rotation and compression.
@@ -186,6 +193,12 @@ impl<P: Pages> Packed<P> {
         Ok(())
     }
 
+    /// Takes all lines, if they are one block at most, and none has been written to the only page.
+    pub(crate) fn take_only_block(&mut self) -> Option<Vec<u8>> {
+        let is_only = self.whole.is_empty() && self.length == 0 && self.form.rotate.is_none();
+        is_only.then(|| mem::take(&mut self.block))
+    }
+
     /// Writes what is left and completes the last page.
     ///
     /// Returns the storage, all pages, and the hasher of the last page's lines.
@@ -272,9 +285,12 @@ impl<P: Pages> Packed<P> {
     ///
     /// A complete page must not be longer. The hashers are left ready to resume.
     fn is_as_marked(&mut self, page: u64, marked: &Whole, is_whole: bool) -> io::Result<bool> {
-        let mut again = self.pages.again(page)?;
         self.hasher.reset();
         self.kept.reset();
+        if marked.length == 0 && !is_whole {
+            return Ok(Whole { length: 0, ..self.open() } == *marked);
+        }
+        let mut again = self.pages.again(page)?;
         let mut read = Hashed { of: (&mut again).take(marked.length), hasher: &mut self.kept };
         // An empty file is not valid gzip.
         if self.form.compress && marked.length > 0 {

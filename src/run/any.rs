@@ -237,6 +237,9 @@ impl Findings for Found {
     fn sample_mut(&mut self) -> &mut Sample {
         self.any_mut().sample_mut()
     }
+    fn close(&mut self) {
+        self.any_mut().close();
+    }
     fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
         self.any().figures_of(unit, level)
     }

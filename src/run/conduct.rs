@@ -58,7 +58,10 @@ pub fn conduct<W: Runnable>(
         |(outcome, sheets, seen), goal| {
             world.add(&mut findings, outcome);
             let count = findings.sample().replications();
-            goal.added(count, |precision| Look::at(precision, &findings));
+            goal.added(count, |precision| {
+                findings.close();
+                Look::at(precision, &findings)
+            });
             way.progress.board().held(goal.held());
             cost.jobs += seen.jobs;
             cost.rounds += seen.rounds;
@@ -66,6 +69,7 @@ pub fn conduct<W: Runnable>(
             Ok(gathered.add(sheets)?)
         },
     )?;
+    findings.close();
     let ended = goal.ended().or_else(|| findings.sample().ended.clone());
     if let (Some(precision), Some(ended)) = (&plan.precision, ended) {
         let against = world.objection(&findings, &ended);

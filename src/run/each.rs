@@ -1,14 +1,24 @@
 //! Replications in parallel, their results in order.
 
+use std::time::{Duration, Instant};
+
 use super::error::RunError;
 use crate::findings::stop::Goal;
 use crate::kernel::parallel;
 
-/// Replications in memory for each thread, if there are several threads.
-const CHUNK: usize = 2;
+/// Replications that each of several threads runs before their results are taken, if they are long.
+///
+/// As many more results are in memory, which are being added.
+const FEWEST: u32 = 2;
 
-/// Runs replications in parallel and passes their results to `add` in order of their number; `add`
-/// may ask for more replications, and use the same threads.
+/// The same for short ones.
+const MOST: u32 = 32;
+
+/// Threads wait for each other after so many replications; they should run for longer than that takes.
+const SHORT: Duration = Duration::from_millis(20);
+
+/// Runs replications in parallel and passes their results to `add` in order of their number, while the
+/// next ones run; `add` may ask for more replications, and use the same threads.
 pub(super) fn each<T: Send>(
     goal: &mut Goal,
     threads: usize,
@@ -19,11 +29,12 @@ pub(super) fn each<T: Send>(
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .transpose()?;
     let span = tracing::Span::current();
-    let mut next = 0;
+    let (mut next, mut of_each) = (0, FEWEST);
     while next < goal.wanted() {
-        let most = if threads == 1 { 1 } else { (CHUNK * threads) as u32 };
-        let chunk = next..goal.wanted().min(next + most);
+        let most = if threads == 1 { 1 } else { of_each * threads as u32 };
+        let chunk = next..goal.wanted().min(next.saturating_add(most));
         next = chunk.end;
+        let begun = Instant::now();
         let ran: Vec<Result<T, RunError>> = match &pool {
             None => chunk.map(&one).collect(),
             Some(pool) => pool.install(|| {
@@ -31,6 +42,10 @@ pub(super) fn each<T: Send>(
                 let of = |number: usize| span.in_scope(|| one(first + number as u32));
                 parallel::map(chunk.len(), of)
             }),
+        };
+        of_each = match begun.elapsed() < SHORT {
+            true => MOST.min(2 * of_each),
+            false => FEWEST.max(of_each / 2),
         };
         // Report errors before interruptions.
         let is_wrong = |one: &Result<T, RunError>| {

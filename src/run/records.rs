@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::claim::{Claim, PARTS};
 use super::folder;
-use super::sheet::{Sheet, Title, Written};
+use super::sheet::{Content, Sheet, Title, Written};
 use super::world::{Kind, Sheets};
 use crate::report::files::{self, Complete, Draft, FileError};
 use crate::report::json;
-use crate::report::packed::{Form, Mark};
+use crate::report::packed::{Form, Mark, Member};
 use crate::report::recorded;
 use crate::scenario::plan::Plan;
 
@@ -169,6 +169,7 @@ struct All {
     title: Title,
     file: File,
     hasher: blake3::Hasher,
+    packer: Option<Member>,
     ranges: Vec<[u64; 2]>,
 }
 
@@ -192,7 +193,17 @@ impl Gathered {
 }
 
 impl Gather {
-    fn add(&mut self, Written { title, pages, hasher }: Written) -> Result<(), FileError> {
+    fn add(&mut self, Written { title, content }: Written) -> Result<(), FileError> {
+        let (pages, hasher) = match content {
+            Content::Pages(pages, hasher) => (pages, hasher),
+            Content::Lines(lines) => {
+                let all = match self.all.take() {
+                    Some(all) => all,
+                    None => All::begin(title)?,
+                };
+                return self.all.insert(all).add_lines(&lines);
+            }
+        };
         for (page, number) in pages.iter().zip(0..) {
             has_length(&title.path(number), page.length)?;
         }
@@ -209,10 +220,11 @@ impl Gather {
             None => {
                 let file = OpenOptions::new().append(true).open(&path);
                 let file = file.map_err(FileError::of(&path))?;
-                self.all = Some(All { title, file, hasher, ranges: vec![[0, length]] });
+                let all = self.all.insert(All::new(title, file, hasher));
+                all.count(length);
                 Ok(())
             }
-            Some(all) => all.add(&path, length),
+            Some(all) => all.add_file(&path, length),
         }
     }
 }
@@ -231,8 +243,33 @@ fn has_length(path: &Path, length: u64) -> Result<(), FileError> {
 }
 
 impl All {
+    /// An empty file.
+    fn begin(title: Title) -> Result<All, FileError> {
+        let path = title.path(0);
+        let file = File::create(&path).map_err(FileError::of(&path))?;
+        Ok(All::new(title, file, blake3::Hasher::new()))
+    }
+
+    fn new(title: Title, file: File, hasher: blake3::Hasher) -> All {
+        let packer = title.form.compress.then(Member::default);
+        All { title, file, hasher, packer, ranges: Vec::new() }
+    }
+
     /// Appends the lines of a replication.
-    fn add(&mut self, path: &Path, length: u64) -> Result<(), FileError> {
+    fn add_lines(&mut self, lines: &[u8]) -> Result<(), FileError> {
+        self.hasher.update(lines);
+        let stored = match &mut self.packer {
+            Some(packer) if !lines.is_empty() => packer.pack(lines),
+            _ => lines,
+        };
+        let length = stored.len() as u64;
+        self.file.write_all(stored).map_err(FileError::of(&self.title.path(0)))?;
+        self.count(length);
+        Ok(())
+    }
+
+    /// Appends the file of a replication.
+    fn add_file(&mut self, path: &Path, length: u64) -> Result<(), FileError> {
         let mut lines = File::open(path).map_err(FileError::of(path))?;
         let mut chunk = vec![0; 1 << 16];
         loop {
@@ -249,9 +286,14 @@ impl All {
                 recorded::open(path).and_then(|lines| self.hasher.update_reader(lines).map(drop));
             hashed.map_err(FileError::of(path))?;
         }
+        self.count(length);
+        Ok(())
+    }
+
+    /// Counts the next replication, stored in so many bytes.
+    fn count(&mut self, length: u64) {
         let start = self.ranges.last().map_or(0, |range| range[1]);
         self.ranges.push([start, start + length]);
-        Ok(())
     }
 }
 
@@ -285,7 +327,7 @@ impl<'a> Leavings<'a> {
                 self.published.0.entry(file.clone()).or_default();
                 self.complete.push(Complete::kept(&results.join(file), path));
             }
-            let Some(All { title, file, hasher, ranges }) = all else { continue };
+            let Some(All { title, file, hasher, ranges, .. }) = all else { continue };
             let path = title.path(0);
             file.sync_all().map_err(FileError::of(&path))?;
             self.digests.insert(title.name(0), hasher.finalize().to_hex().to_string());
@@ -332,5 +374,44 @@ impl<'a> Leavings<'a> {
         files::sync_folder(folder)?;
         tracing::info!(folder = %folder.display(), "results written");
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Replications that fit in a block, and others with a file of their own.
+    #[test]
+    fn the_lines_of_all_replications_come_in_order_from_memory_and_from_files() {
+        let sizes = [&[3, 90_000, 0, 8, 200_000, 5][..], &[90_000, 3], &[0, 0], &[0, 4]];
+        for (sizes, compress) in sizes.into_iter().flat_map(|one| [(one, false), (one, true)]) {
+            let folder = tempfile::tempdir().unwrap();
+            let (mut gather, mut all) = (Gather::default(), Vec::new());
+            for (&size, replication) in sizes.iter().zip(0..) {
+                let state = folder.path().to_owned();
+                let form = Form { rotate: None, compress };
+                let title = Title { state, single: "jobs.csv", replication, form };
+                let header = if replication == 0 { b"header\n".to_vec() } else { Vec::new() };
+                all.extend_from_slice(&header);
+                let mut sheet = Sheet::begin(title, header, false).unwrap();
+                for line in 0..size / 10 {
+                    let line = format!("{line:9}\n");
+                    all.extend_from_slice(line.as_bytes());
+                    sheet.write_all(line.as_bytes()).unwrap();
+                }
+                gather.add(sheet.finish().unwrap()).unwrap();
+            }
+            let gathered = gather.all.unwrap();
+            assert_eq!(gathered.hasher.finalize(), blake3::hash(&all));
+            let path = gathered.title.path(0);
+            let mut found = Vec::new();
+            recorded::open(&path).unwrap().read_to_end(&mut found).unwrap();
+            assert_eq!(found, all);
+            let ends = gathered.ranges.iter().map(|range| range[1]);
+            assert_eq!(ends.clone().count(), sizes.len());
+            assert_eq!(ends.last(), Some(fs::metadata(&path).unwrap().len()));
+            assert!(gathered.ranges.windows(2).all(|two| two[0][1] == two[1][0]));
+        }
     }
 }

@@ -89,6 +89,13 @@ const MOST_KEPT: u64 = 256 << 20;
 /// Beyond the limit, only replications that took this long are logged.
 const WORTH: Duration = Duration::from_secs(1);
 
+/// Number of replications that are logged however short they are.
+const FIRST: usize = 256;
+
+/// Beyond this number, only replications that took this long are logged: to simulate others again
+/// takes no longer than to save and load them.
+const BRIEF: Duration = Duration::from_micros(200);
+
 /// Log of final states.
 const ENDED: &str = "ended";
 /// File extension of checkpoints.
@@ -376,6 +383,14 @@ impl<'a> Session<'a> {
         !self.store.keeps_all && ended.length > MOST_KEPT
     }
 
+    /// True if the final state of a replication that took this long should be logged.
+    fn is_worth_it(&self, took: Duration) -> bool {
+        let ended = self.store.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_brief = took < BRIEF && ended.frames.len() >= FIRST;
+        let has_room = ended.length <= MOST_KEPT;
+        self.store.keeps_all || took >= WORTH || (has_room && !is_brief)
+    }
+
     /// Appends a replication to the log, unless it is there already.
     fn log(&self, number: u32, entry: u32, replica: &mut impl Replica) -> Result<(), RunError> {
         let frame = self.frame(number, false, replica)?;
@@ -501,8 +516,7 @@ pub(super) fn play<R: Replica>(
         }
     }
     // Many short replications are not worth the disk space; they are simulated again if needed.
-    let is_worth_it = |session: &&Session<'_>| begun.elapsed() >= WORTH || !session.is_full();
-    if let Some(session) = session.filter(is_worth_it) {
+    if let Some(session) = session.filter(|session| session.is_worth_it(begun.elapsed())) {
         session.log(number, number, &mut replica)?;
     }
     Ok(replica)

@@ -1,8 +1,9 @@
 //! Buffers and files for the lines of one replication.
 //!
-//! A sheet is a file in the run's state folder, or several if records are rotated. It can be marked
-//! between two lines. After an interruption it is reopened at the mark: the content before it is
-//! checked, the content after it is cut.
+//! A sheet is a file in the run's state folder, or several if records are rotated. If all lines fit in
+//! one block, it stays in memory: many short replications need no files. It can be marked between two
+//! lines. After an interruption it is reopened at the mark: the content before it is checked, the
+//! content after it is cut.
 
 use std::any::Any;
 use std::fs::{self, File};
@@ -89,10 +90,16 @@ impl Pen {
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) title: Title,
-    /// Its pages; at least one.
-    pub(super) pages: Vec<Whole>,
-    /// Digest of the last page's lines.
-    pub(super) hasher: blake3::Hasher,
+    pub(super) content: Content,
+}
+
+/// Content of a completed sheet.
+#[derive(Debug)]
+pub(super) enum Content {
+    /// Its lines, which fit in one block and are in no file.
+    Lines(Vec<u8>),
+    /// Its pages, at least one, and a hasher of the last one's lines.
+    Pages(Vec<Whole>, blake3::Hasher),
 }
 
 impl Sheet {
@@ -144,13 +151,19 @@ impl Sheet {
     /// Completes the sheet.
     pub(super) fn finish(mut self) -> Result<Written, FileError> {
         let path = self.path();
-        let finished = match self.packed() {
-            Ok(_) => self.pen.into_inner().packed.finish(),
-            Err(error) => Err(error),
-        };
-        let (Paged { title, .. }, pages, hasher) =
-            finished.map_err(|error| FileError { path, error })?;
-        Ok(Written { title, pages, hasher })
+        let finished = self.packed().map(|_| ()).and_then(|()| {
+            let mut packed = self.pen.into_inner().packed;
+            let title = packed.pages().title.clone();
+            let content = match packed.take_only_block() {
+                Some(lines) => Content::Lines(lines),
+                None => {
+                    let (_, pages, hasher) = packed.finish()?;
+                    Content::Pages(pages, hasher)
+                }
+            };
+            Ok(Written { title, content })
+        });
+        finished.map_err(|error| FileError { path, error })
     }
 
     /// Path of the current page, once all blocks were written.
@@ -267,6 +280,8 @@ pub(super) fn finished<B: Block>(mut lines: Lines<Sheet, B>) -> Result<Sheet, Fi
 }
 
 /// The files of a sheet.
+///
+/// A single page has no file before its first block is written. Until then all lines are in a mark.
 #[derive(Debug)]
 struct Paged {
     title: Title,
@@ -286,6 +301,10 @@ impl Paged {
         self.unsynced = self.page;
         self.file.as_ref().map_or(Ok(()), File::sync_all)
     }
+
+    fn create(&self) -> io::Result<File> {
+        File::create(self.title.path(self.page))
+    }
 }
 
 impl Pages for Paged {
@@ -293,12 +312,16 @@ impl Pages for Paged {
 
     fn begin(&mut self, page: u64) -> io::Result<()> {
         self.page = page;
-        self.file = Some(File::create(self.title.path(page))?);
+        self.file = self.title.form.rotate.map(|_| self.create()).transpose()?;
         Ok(())
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), |file| file.write_all(bytes))
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => self.create()?,
+        };
+        self.file.insert(file).write_all(bytes)
     }
 
     fn end(&mut self) -> io::Result<()> {
@@ -311,10 +334,14 @@ impl Pages for Paged {
     }
 
     fn go_on(&mut self, page: u64, length: u64) -> io::Result<()> {
-        let mut file = File::options().write(true).open(self.title.path(page))?;
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length))?;
-        (self.page, self.file) = (page, Some(file));
+        if length == 0 {
+            self.begin(page)?;
+        } else {
+            let mut file = File::options().write(true).open(self.title.path(page))?;
+            file.set_len(length)?;
+            file.seek(SeekFrom::Start(length))?;
+            (self.page, self.file) = (page, Some(file));
+        }
         // Pages that begin later overwrite old ones, but there may be fewer of them.
         for later in (page + 1..).take_while(|_| self.title.form.rotate.is_some()) {
             match fs::remove_file(self.title.path(later)) {
@@ -327,251 +354,4 @@ impl Pages for Paged {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::ops::Range;
-    use std::path::Path;
-
-    use super::*;
-    use crate::kernel::state::State as _;
-    use crate::kernel::time::Time;
-    use crate::model::job::Job;
-    use crate::report::jobs::{JobsCsv, Names};
-    use crate::sim::observer::Observer as _;
-
-    fn title(state: &Path, rotate: Option<u64>, compress: bool) -> Title {
-        let form = Form { rotate, compress };
-        Title { state: state.to_owned(), single: "jobs.csv", replication: 3, form }
-    }
-
-    fn names(folder: &Path) -> Vec<String> {
-        let entries = fs::read_dir(folder).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    fn header() -> Vec<u8> {
-        b"line\n".to_vec()
-    }
-
-    /// Two forms with one page and two with several, in place and on a thread.
-    fn ways() -> impl Iterator<Item = (Option<u64>, bool, bool)> {
-        let forms = [(None, false), (None, true), (Some(2), false), (Some(2), true)];
-        let ways = |(rotate, compress)| [false, true].map(|thread| (rotate, compress, thread));
-        forms.into_iter().flat_map(ways)
-    }
-
-    fn write(sheet: &mut Sheet, lines: &[&str]) -> io::Result<()> {
-        let mut batch = Batch::default();
-        for line in lines {
-            batch.put_bytes(format!("{line}{}\n", "-".repeat(70_000)).as_bytes());
-            sheet.take(&mut batch)?;
-            batch.clear();
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn a_sheet_goes_on_at_its_mark_and_refuses_what_is_not_the_same() {
-        for (rotate, compress, thread) in ways() {
-            let folder = tempfile::tempdir().unwrap();
-            let title = || title(folder.path(), rotate, compress);
-            let mut sheet = Sheet::begin(title(), header(), thread).unwrap();
-            write(&mut sheet, &["one", "two", "three"]).unwrap();
-            let mark = sheet.mark(true).unwrap();
-            write(&mut sheet, &["lost", "lost", "lost"]).unwrap();
-            drop(sheet);
-            let reopen = || Sheet::reopen(title(), header(), &mark, thread).unwrap();
-            let mut again = reopen().unwrap();
-            write(&mut again, &["four"]).unwrap();
-            let written = again.finish().unwrap();
-            let pages = rotate.map_or(1, |_| 2);
-            assert_eq!(written.pages.len(), pages);
-            assert_eq!(names(folder.path()).len(), pages);
-
-            let first = folder.path().join(&names(folder.path())[0]);
-            let bytes = fs::read(&first).unwrap();
-            let mut flipped = bytes.clone();
-            flipped[bytes.len() / 3] ^= 1;
-            for other in [&flipped[..], &bytes[..bytes.len() / 3]] {
-                fs::write(&first, other).unwrap();
-                assert!(reopen().is_none());
-            }
-            // No data may follow a complete page; the open page is cut.
-            fs::write(&first, [&bytes[..], b"more\n"].concat()).unwrap();
-            assert_eq!(reopen().is_some(), rotate.is_none());
-            fs::remove_file(&first).unwrap();
-            assert!(reopen().is_none());
-        }
-    }
-
-    /// A block whose lines take long to format.
-    #[derive(Debug)]
-    struct Slow(Batch);
-
-    impl Block for Slow {
-        fn fresh(&self) -> Slow {
-            Slow(Batch::default())
-        }
-        fn is_empty(&self) -> bool {
-            self.0.is_empty()
-        }
-        fn is_full(&self) -> bool {
-            true
-        }
-        fn lines<'a>(&'a self, _: &'a mut Batch) -> &'a Batch {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-            &self.0
-        }
-        fn clear(&mut self) {
-            self.0.clear();
-        }
-    }
-
-    /// A block that makes a folder when it is formatted.
-    #[derive(Debug)]
-    struct Making(Batch, PathBuf);
-
-    impl Block for Making {
-        fn fresh(&self) -> Making {
-            Making(Batch::default(), self.1.clone())
-        }
-        fn is_empty(&self) -> bool {
-            self.0.is_empty()
-        }
-        fn is_full(&self) -> bool {
-            true
-        }
-        fn lines<'a>(&'a self, _: &'a mut Batch) -> &'a Batch {
-            fs::create_dir(&self.1).unwrap();
-            &self.0
-        }
-        fn clear(&mut self) {
-            self.0.clear();
-        }
-    }
-
-    #[test]
-    fn blocks_behind_an_error_are_not_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let state = folder.path().join("state");
-        fs::create_dir(&state).unwrap();
-        let mut sheet = Sheet::begin(title(&state, Some(2), false), header(), true).unwrap();
-        fs::remove_dir_all(&state).unwrap();
-        let mut slow = Slow(Batch::default());
-        // The third line begins a page, for which there is no folder.
-        for line in ["one\n", "two\n", "three\n"] {
-            slow.0.put_bytes(line.as_bytes());
-        }
-        sheet.take(&mut slow).unwrap();
-        let mut late = Making(Batch::default(), state.clone());
-        late.0.put_bytes(b"four\n");
-        // It waits behind the slow block, unless the error is known already.
-        let _ = sheet.take(&mut late);
-        let _ = sheet.finish();
-        assert!(!state.exists());
-    }
-
-    #[test]
-    fn all_blocks_are_in_the_file_when_a_sheet_ends_or_is_dropped() {
-        for (thread, is_dropped) in [(false, false), (true, false), (true, true)] {
-            let folder = tempfile::tempdir().unwrap();
-            let title = title(folder.path(), None, false);
-            let path = title.path(0);
-            let mut sheet = Sheet::begin(title, header(), thread).unwrap();
-            let mut block = Slow(Batch::default());
-            for _ in 0..9 {
-                block.0.put_bytes(&[b'-'; 70_000]);
-                sheet.take(&mut block).unwrap();
-                block.clear();
-            }
-            if is_dropped {
-                drop(sheet);
-            } else {
-                assert_eq!(sheet.finish().unwrap().pages[0].length, 630_005);
-            }
-            assert_eq!(fs::metadata(path).unwrap().len(), 630_005);
-        }
-    }
-
-    #[test]
-    fn the_first_error_is_told_with_its_file_and_nothing_is_written_after_it() {
-        let check = |mut sheet: Sheet| sheet.check().err();
-        let mark = |mut sheet: Sheet| sheet.mark(true).err();
-        let next = |mut sheet: Sheet| {
-            let error = write(&mut sheet, &["four"]).err()?;
-            Some(sheet.wrong(error))
-        };
-        let finish = |sheet: Sheet| sheet.finish().err();
-        let looks: [&dyn Fn(Sheet) -> Option<FileError>; 4] = [&check, &mark, &next, &finish];
-        for (thread, look) in looks.map(|look| (true, look)).into_iter().chain([(false, looks[0])])
-        {
-            let folder = tempfile::tempdir().unwrap();
-            let state = folder.path().join("state");
-            fs::create_dir(&state).unwrap();
-            let title = title(&state, Some(2), false);
-            let mut sheet = Sheet::begin(title, header(), thread).unwrap();
-            // The third line begins a page, for which there is no folder.
-            fs::remove_dir_all(&state).unwrap();
-            let error = match write(&mut sheet, &["one", "two", "three"]) {
-                Err(error) => Some(sheet.wrong(error)),
-                Ok(()) => {
-                    // The folder comes too late.
-                    sheet.pen.here();
-                    fs::create_dir(&state).unwrap();
-                    let error = look(sheet);
-                    assert!(names(&state).is_empty());
-                    error
-                }
-            };
-            let error = error.unwrap();
-            assert_eq!(error.path, state.join("jobs-r0003-000002.csv.r3"));
-            assert_eq!(error.error.kind(), io::ErrorKind::NotFound);
-        }
-    }
-
-    #[test]
-    fn a_mark_has_all_jobs_that_ended_before_it() {
-        let rejected = |csv: &mut JobsCsv<Sheet>, numbers: Range<u64>| {
-            for number in numbers {
-                csv.rejected(&Job { number, ..Job::default() }, Time::ZERO);
-            }
-        };
-        for (rotate, compress, thread) in ways() {
-            let folder = tempfile::tempdir().unwrap();
-            let title = || title(folder.path(), rotate.map(|two| 100 * two), compress);
-            let csv = |sheet| {
-                let name = || vec!["a".to_owned()];
-                let (organizations, workloads) = (name(), name());
-                let names = Names { organizations, clusters: Vec::new(), workloads };
-                JobsCsv::new(sheet, names, 3, false)
-            };
-            let mut whole = csv(Sheet::begin(title(), header(), thread).unwrap());
-            rejected(&mut whole, 0..1500);
-            let whole = finished(whole.lines).unwrap().finish().unwrap().pages;
-            for at in [0, 1, 255, 256, 257, 700, 1024, 1500] {
-                let mut begun = csv(Sheet::begin(title(), header(), thread).unwrap());
-                rejected(&mut begun, 0..at);
-                let mark = begun.lines.mark(false).unwrap();
-                let mut saved = Vec::new();
-                begun.save(&mut saved);
-                rejected(&mut begun, at..at + 600);
-                drop(begun);
-                let again = Sheet::reopen(title(), header(), &mark, thread).unwrap();
-                let mut rest = csv(again.unwrap());
-                rest.load(&mut saved.as_slice()).unwrap();
-                rejected(&mut rest, at..1500);
-                assert_eq!(finished(rest.lines).unwrap().finish().unwrap().pages, whole);
-            }
-        }
-    }
-
-    #[test]
-    fn files_say_whose_lines_they_hold() {
-        let state = Path::new("state");
-        let shown = |title: Title| title.path(1).display().to_string();
-        assert_eq!(shown(title(state, None, false)), "state/jobs.csv.r3");
-        assert_eq!(shown(title(state, Some(9), true)), "state/jobs-r0003-000002.csv.gz.r3");
-    }
-}
+mod tests;

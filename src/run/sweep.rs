@@ -237,6 +237,7 @@ impl Runnable for Sweep<'_> {
         world.add(open, outcome);
         findings.swept.sample_mut().end_replication();
         if open.sample().replications() == plan.replications {
+            open.close();
             let compares = self.study.design.compared.is_some();
             let doubts = world.report(open).doubts();
             findings.swept.points.push(AtPoint::of(open, doubts, compares));

@@ -283,7 +283,7 @@ impl Distribution {
             (own, Amounts::Unknown) if other.sums.count > 0 => *own = Amounts::Unknown,
             (_, Amounts::Unknown) => {}
             (Amounts::Counted(own), Amounts::Counted(other)) => own.merge(other),
-            (Amounts::Counted(own), Amounts::Listed(other)) => own.add(other),
+            (Amounts::Counted(own), Amounts::Listed(other)) => own.record(other),
             (Amounts::Listed(own), Amounts::Counted(other)) => {
                 let mut all = other.clone();
                 all.add(own);

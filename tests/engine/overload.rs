@@ -51,7 +51,7 @@ fn found(load: f64, jobs: u64) -> Vec<Option<Grows>> {
         let timeline = run(&plan, 0, Timeline::new(1));
         let mut overloads = Overloads::new(1);
         let bins = timeline.into_bins();
-        overloads.add(&bins, &bins.together());
+        overloads.add(Some(&bins), &bins.together());
         assert_eq!(overloads.clusters().next().map(|(_, grows)| grows), overloads.grid());
         overloads.grid()
     };
@@ -135,7 +135,7 @@ fn one_overloaded_cluster_among_ten_is_found_and_no_other() {
         };
         let mut overloads = Overloads::new(10);
         let bins = run(&plan, 0, Timeline::new(10)).into_bins();
-        overloads.add(&bins, &bins.together());
+        overloads.add(Some(&bins), &bins.together());
         overloads.clusters().collect::<Vec<_>>()
     };
     for (load, time, seeds) in [(1.3, 5_000.0, 40), (1.05, 160_000.0, 6)] {

@@ -16,14 +16,14 @@ impl Overloads {
         Overloads(Growing::new(if clusters <= MOST_CLUSTERS { clusters + 1 } else { 1 }))
     }
 
-    /// Adds a replication.
-    pub fn add(&mut self, bins: &Bins, together: &Bins) {
+    /// Adds a replication, without the clusters' bins if no cluster has jobs enough for a test.
+    pub fn add(&mut self, bins: Option<&Bins>, together: &Bins) {
         let last = self.0.queues() - 1;
         // A grid with one cluster is the same as that cluster.
         let tests = if last < 2 { 1 } else { last + 1 };
         let chance = CHANCE / tests as f64;
         self.0.add(|row| match row < last {
-            true => rate(bins, row, chance),
+            true => rate(bins?, row, chance),
             false => rate(together, 0, chance),
         });
     }

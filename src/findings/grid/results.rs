@@ -340,6 +340,11 @@ impl Findings for Results {
         &mut self.sample
     }
 
+    fn close(&mut self) {
+        self.accounts.close();
+        self.makespans.iter_mut().for_each(Distribution::close);
+    }
+
     fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
         let accounts = self.accounts.organizations();
         let all = (unit == accounts.len()).then(|| self.accounts.grid());

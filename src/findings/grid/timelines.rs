@@ -7,6 +7,7 @@ use super::overload::Overloads;
 use crate::findings::growing::MOST_KEPT;
 use crate::sim::timeline::Timeline;
 use crate::sim::timeline::bins::Bins;
+use crate::stats::growth::FEWEST_JOBS;
 
 /// Maximum number of rows over all kept replications to record clusters separately.
 pub const MOST_ROWS: usize = 64;
@@ -38,12 +39,21 @@ impl Timelines {
 
     /// Adds the next replication.
     pub fn add(&mut self, timeline: Timeline) {
-        let bins = timeline.into_bins();
-        let together = bins.together();
-        self.overloads.add(&bins, &together);
+        let is_kept = self.kept.len() < MOST_KEPT as usize;
+        let is_apart = is_kept && self.is_apart;
+        let is_apart = is_apart || timeline.most_arrivals().is_none_or(|most| most >= FEWEST_JOBS);
+        let (apart, together) = if is_apart {
+            let apart = timeline.into_bins();
+            let together = apart.together();
+            (Some(apart), together)
+        } else {
+            // No cluster has jobs enough for a test.
+            (None, timeline.into_bins_together())
+        };
+        self.overloads.add(apart.as_ref(), &together);
         self.all.merge(&together);
-        if self.kept.len() < MOST_KEPT as usize {
-            self.kept.push(if self.is_apart { bins } else { together });
+        if is_kept {
+            self.kept.push(apart.filter(|_| self.is_apart).unwrap_or(together));
         }
     }
 

@@ -120,6 +120,27 @@ impl Timeline {
         }
     }
 
+    /// Number of arrivals of the row that has most, if that is known before there are bins.
+    pub fn most_arrivals(&self) -> Option<u64> {
+        let is_listed = self.end == i64::MIN;
+        let mut arrivals = [0; MOST_CLUSTERS];
+        for (_, row, change) in &self.listed {
+            arrivals[usize::from(*row)] += u64::from(*change == Change::Arrival);
+        }
+        arrivals.into_iter().max().filter(|_| is_listed)
+    }
+
+    /// The bins up to now, with one row for all clusters together.
+    pub fn into_bins_together(mut self) -> Bins {
+        if self.end > i64::MIN {
+            return self.into_bins().together();
+        }
+        self.rows.truncate(1);
+        self.closed.rows = self.rows.len();
+        self.listed.iter_mut().for_each(|(_, row, _)| *row = 0);
+        self.into_bins()
+    }
+
     /// The bins up to now, including the open one. Events at the final instant belong to the bin
     /// that ends with it.
     pub fn into_bins(mut self) -> Bins {

@@ -172,6 +172,18 @@ proptest! {
         unlisted.ended(Time::from_ticks(end));
         check(&timeline.clone().into_bins(), &lives, end);
         prop_assert_eq!(timeline.clone().into_bins(), unlisted.clone().into_bins());
+        for timeline in [&timeline, &unlisted] {
+            let together = timeline.clone().into_bins().together();
+            prop_assert_eq!(timeline.clone().into_bins_together(), together);
+        }
+        prop_assert_eq!(unlisted.most_arrivals(), None);
+        if let Some(most) = timeline.most_arrivals() {
+            let arrivals = |one: u32| {
+                let lives = lives.iter().filter(|life| clusters > 3 || life.cluster == one);
+                lives.count() as u64
+            };
+            prop_assert_eq!(Some(most), (0..3).map(arrivals).max());
+        }
     }
 
     /// Two merged replications are the sums over both lists, in bins as wide as the wider ones.
