@@ -214,7 +214,7 @@ impl Literal {
     }
 
     /// The waiting jobs, in order of submission.
-    pub fn all_waiting(&self) -> impl Iterator<Item = &Asking> {
+    pub(crate) fn all_waiting(&self) -> impl Iterator<Item = &Asking> {
         self.sites.all_waiting()
     }
 

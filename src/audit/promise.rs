@@ -155,7 +155,7 @@ impl<'a> Plans<'a> {
 
     /// Checks orders of jobs too, of planners of dedicated processors.
     #[must_use]
-    pub fn with_orders(self) -> Plans<'a> {
+    pub(crate) fn with_orders(self) -> Plans<'a> {
         Plans { orders: Some(Orders::new()), ..self }
     }
 

@@ -101,7 +101,7 @@ impl LowerBound {
     }
 
     /// Returns the bound rounded up: all times are whole ticks, so it bounds the makespan too.
-    pub fn ticks_up(&self) -> i128 {
+    pub(crate) fn ticks_up(&self) -> i128 {
         self.value().ceil()
     }
 }
@@ -115,7 +115,7 @@ impl Fraction {
 
     /// Returns the same value in lowest terms.
     #[must_use]
-    pub fn reduced(self) -> Fraction {
+    pub(crate) fn reduced(self) -> Fraction {
         let divisor = common_divisor(self.numerator, i128::from(self.denominator));
         // A divisor of the denominator, so in its range.
         let denominator = self.denominator / divisor as u64;

@@ -37,7 +37,11 @@ pub struct Owned {
 ///
 /// # Panics
 /// If `beta` is less than 1 or not a number, or a cluster or job has no owner.
-pub fn optimum_under_promise(owned: &Owned, beta: f64, limit: u64) -> Result<Optimum, Unsolvable> {
+pub(crate) fn optimum_under_promise(
+    owned: &Owned,
+    beta: f64,
+    limit: u64,
+) -> Result<Optimum, Unsolvable> {
     assert!(beta >= 1.0, "alone, organizations need all of their time");
     let alone = owned.alone();
     let last = owned.ends(&alone);

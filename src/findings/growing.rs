@@ -25,7 +25,7 @@ pub struct Grows {
 
 /// Test results of the replications, by queue.
 #[derive(Clone, Debug)]
-pub struct Growing {
+pub(crate) struct Growing {
     replications: u64,
     /// The number of replications in which each queue grew, and the sum of its growth rates in jobs
     /// a tick.

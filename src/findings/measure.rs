@@ -330,7 +330,7 @@ impl Metric {
 }
 
 /// The distributions over the jobs of a grid.
-pub const DISTRIBUTIONS: [Metric; 4] =
+pub(crate) const DISTRIBUTIONS: [Metric; 4] =
     [Metric::Flow, Metric::Wait, Metric::Slowdown, Metric::BoundedSlowdown];
 
 /// The measures that a comparison judges, unless others are asked for: those that say whether a world
@@ -350,7 +350,8 @@ pub const JUDGED: [Metric; 11] = [
 ];
 
 /// The means over the jobs of a grid's organizations alone.
-pub const ALONE: [Metric; 3] = [Metric::AloneFlow, Metric::AloneWait, Metric::AloneBoundedSlowdown];
+pub(crate) const ALONE: [Metric; 3] =
+    [Metric::AloneFlow, Metric::AloneWait, Metric::AloneBoundedSlowdown];
 
 #[cfg(test)]
 mod tests {

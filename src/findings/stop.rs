@@ -1,7 +1,7 @@
 //! Sequential stopping of a run when confidence intervals are narrow enough (`until.precision`).
 //!
 //! The interval tested is the one that the reports print; several figures are tested by wider ones,
-//! which hold at once at the level of the reports (Bonferroni). A [`Goal`] says how many replications to
+//! which hold at once at the level of the reports (Bonferroni). A `Goal` says how many replications to
 //! run, and is asked again when they have been added in the order of their numbers. It checks at points that
 //! depend only on earlier results, never on a clock or on threads.
 
@@ -16,7 +16,7 @@ use crate::stats::sequential::REPLICATIONS;
 
 /// Number of replications to run, fixed or decided by the stopping rule.
 #[derive(Clone, Debug)]
-pub struct Goal {
+pub(crate) struct Goal {
     precision: Option<Precision>,
     wanted: u32,
     most: u32,

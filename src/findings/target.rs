@@ -9,7 +9,7 @@ use crate::model::entry::Entry;
 use crate::stats::interval::{Interval, Level};
 
 /// Source of the stopping rule.
-pub const ENTRIES: &[Entry] = &[Entry::new(
+pub(crate) const ENTRIES: &[Entry] = &[Entry::new(
     "precision",
     "after Law and Carson, A sequential procedure for determining the length of a steady-state \
      simulation, Operations Research 27(5), 1979; Law, Simulation Modeling and Analysis, 2015, \

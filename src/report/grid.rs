@@ -16,7 +16,7 @@ use crate::scenario::plan::Plan;
 
 /// The report of a grid's run.
 #[derive(Debug)]
-pub struct GridReport<'a> {
+pub(crate) struct GridReport<'a> {
     /// What ran.
     pub plan: &'a Plan,
     /// What was found.

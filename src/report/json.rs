@@ -139,7 +139,7 @@ struct Window {
 
 /// A partition of a trace and its cluster.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct PartitionEntry {
+pub(crate) struct PartitionEntry {
     /// Number of the partition.
     pub partition: i32,
     /// Name of its cluster.

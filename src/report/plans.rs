@@ -33,7 +33,7 @@ record! {
 
 /// Writes the lines of one replication, as an [`Observer`].
 #[derive(Debug)]
-pub struct PlansCsv<W> {
+pub(crate) struct PlansCsv<W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     names: Names,

@@ -11,7 +11,7 @@ const NARROWEST: usize = 20;
 
 /// Text under construction, at most `width` characters wide where words allow it.
 #[derive(Clone, Debug)]
-pub struct Prose {
+pub(crate) struct Prose {
     text: String,
     width: Option<usize>,
 }

@@ -9,13 +9,13 @@ use crate::sim::accounts::Counting;
 use crate::stats::shown::{count, counted};
 
 /// Definition of the figures, for readers who have only the file.
-pub const DEFINITION: &str = "waiting times on the real machine under its own scheduler and policies, \
+pub(crate) const DEFINITION: &str = "waiting times on the real machine under its own scheduler and policies, \
     recorded in the trace (column 3) or in the column `wait` of the list of jobs, of the jobs that \
     count and have one; simulated_mean: mean wait of the same jobs in this run; missing: jobs of such \
     traces and lists that count and have none";
 
 /// Heading note of the columns, for people.
-pub const NOTE: &str = "recorded: on the real machine";
+pub(crate) const NOTE: &str = "recorded: on the real machine";
 
 /// True if a workload has recorded waits that compare with those of a run.
 fn compares(kind: &WorkloadKind) -> bool {

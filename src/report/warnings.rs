@@ -20,11 +20,11 @@ use crate::stats::shown::{count, counted, figure, percent};
 /// With fewer sections an interval is itself uncertain.
 ///
 /// The relative standard deviation of its width is 1 / sqrt(2 (sections - 1)), 24% with ten.
-pub const FEWEST_SECTIONS: u64 = 10;
+pub(crate) const FEWEST_SECTIONS: u64 = 10;
 /// Relative half-width above which a mean counts as poorly known.
 pub const WIDEST: f64 = 0.1;
 /// Fewer jobs than this are an instance and not a sample, unless they were drawn.
-pub const FEWEST_JOBS: u64 = 64;
+pub(crate) const FEWEST_JOBS: u64 = 64;
 /// Significance level: probability of reporting independent batches as correlated.
 const CHANCE: f64 = 0.01;
 /// Maximum number of organizations that a warning names.

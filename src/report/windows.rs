@@ -23,7 +23,7 @@ use crate::sim::pool::{Done, PoolObserver};
 use crate::stats::distribution::{Detail, Distribution};
 
 /// With more organizations than this, only the whole grid is recorded.
-pub const MOST_ORGANIZATIONS: usize = 16;
+pub(crate) const MOST_ORGANIZATIONS: usize = 16;
 
 /// Quantities recorded for jobs.
 const MEASURES: [&str; 2] = ["flow", "wait"];
@@ -31,7 +31,7 @@ const MEASURES: [&str; 2] = ["flow", "wait"];
 /// Writes the header of a log.
 ///
 /// # Errors If `out` does.
-pub fn write_header(out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_header(out: &mut impl Write) -> io::Result<()> {
     out.write_all(&header())
 }
 
@@ -195,7 +195,7 @@ impl<W: Out> State for Windows<W> {
 ///
 /// A job belongs to the round in which it is scored; round n starts n periods after the start.
 #[derive(Debug)]
-pub struct RoundWindows<W> {
+pub(crate) struct RoundWindows<W> {
     windows: Windows<W>,
     period: Span,
     /// Number of rounds begun.

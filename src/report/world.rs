@@ -100,7 +100,7 @@ pub trait Report {
 
 /// The report of a world that has nothing to add to its figures.
 #[derive(Debug)]
-pub struct Plain<'a, F> {
+pub(crate) struct Plain<'a, F> {
     /// Name of the world in files.
     pub world: &'static str,
     /// What was found.

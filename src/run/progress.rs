@@ -57,7 +57,7 @@ impl Progress {
     }
 
     /// The board on which replications publish their pulses.
-    pub fn board(&self) -> &Board {
+    pub(crate) fn board(&self) -> &Board {
         &self.board
     }
 

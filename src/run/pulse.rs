@@ -93,7 +93,7 @@ pub struct Pulse {
 
 /// The last request that a replication answered.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Answered(u64);
+pub(crate) struct Answered(u64);
 
 /// A saved state from which the run can be resumed.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +106,7 @@ pub struct Checkpoint {
 
 /// The board on which replications publish their pulses.
 #[derive(Debug, Default)]
-pub struct Board {
+pub(crate) struct Board {
     /// Number of requests.
     asked: AtomicU64,
     told: Mutex<Told>,

@@ -220,7 +220,7 @@ impl Gather {
             None => {
                 let file = OpenOptions::new().append(true).open(&path);
                 let file = file.map_err(FileError::of(&path))?;
-                let all = self.all.insert(All::new(title, file, hasher));
+                let all = self.all.insert(All::new(title, file, *hasher));
                 all.count(length);
                 Ok(())
             }
@@ -408,9 +408,9 @@ mod tests {
             let mut found = Vec::new();
             recorded::open(&path).unwrap().read_to_end(&mut found).unwrap();
             assert_eq!(found, all);
-            let ends = gathered.ranges.iter().map(|range| range[1]);
+            let mut ends = gathered.ranges.iter().map(|range| range[1]);
             assert_eq!(ends.clone().count(), sizes.len());
-            assert_eq!(ends.last(), Some(fs::metadata(&path).unwrap().len()));
+            assert_eq!(ends.next_back(), Some(fs::metadata(&path).unwrap().len()));
             assert!(gathered.ranges.windows(2).all(|two| two[0][1] == two[1][0]));
         }
     }

@@ -99,7 +99,7 @@ pub(super) enum Content {
     /// Its lines, which fit in one block and are in no file.
     Lines(Vec<u8>),
     /// Its pages, at least one, and a hasher of the last one's lines.
-    Pages(Vec<Whole>, blake3::Hasher),
+    Pages(Vec<Whole>, Box<blake3::Hasher>),
 }
 
 impl Sheet {
@@ -158,7 +158,7 @@ impl Sheet {
                 Some(lines) => Content::Lines(lines),
                 None => {
                     let (_, pages, hasher) = packed.finish()?;
-                    Content::Pages(pages, hasher)
+                    Content::Pages(pages, Box::new(hasher))
                 }
             };
             Ok(Written { title, content })

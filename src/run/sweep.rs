@@ -24,7 +24,7 @@ use crate::scenario::plan::Plan;
 use crate::scenario::sweep::Study;
 
 /// Most cells of a study.
-pub const MOST_CELLS: u64 = 10_000_000;
+pub(crate) const MOST_CELLS: u64 = 10_000_000;
 
 /// An error that makes plans impossible to run as one study.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -37,7 +37,7 @@ const MAX_KEYS: usize = 24;
 
 /// Name of a newtype that is written as one value or as a list of values. Its visitor takes a
 /// newtype for one value and a sequence for several.
-pub const ONE_OR_SEVERAL: &str = "one or several";
+pub(crate) const ONE_OR_SEVERAL: &str = "one or several";
 
 /// Reads a value of type `T`, or reports everything that is wrong, in the order of the text.
 ///

@@ -284,7 +284,7 @@ impl Plan {
     }
 
     /// The noun for what arrives, for one and for several.
-    pub fn noun(&self) -> (&'static str, &'static str) {
+    pub(crate) fn noun(&self) -> (&'static str, &'static str) {
         match &self.world {
             World::Campaign(_) => ("application", "applications"),
             World::Grid | World::Coalition(_) | World::Game(_) | World::Solved(_) => {
@@ -308,7 +308,7 @@ impl Plan {
 
     /// Returns true if a unit of time is known to be a second: traces and the Lublin-Feitelson model
     /// tell their times in seconds.
-    pub fn counts_seconds(&self) -> bool {
+    pub(crate) fn counts_seconds(&self) -> bool {
         self.workloads.iter().any(|workload| match &workload.kind {
             WorkloadKind::Swf { .. } => true,
             kind => matches!(kind.drawn(), Some(Drawn::LublinFeitelson(_))),
@@ -363,7 +363,7 @@ impl Plan {
     }
 
     /// Returns true if clusters exchange messages to place jobs.
-    pub fn exchanges_messages(&self) -> bool {
+    pub(crate) fn exchanges_messages(&self) -> bool {
         matches!(self.grid_scheduler, Some(GridOptions::Stealing(_)))
     }
 
@@ -412,7 +412,7 @@ impl Plan {
     }
 
     /// Returns the number of first runs that determine the end of the warm-up.
-    pub fn scouted(&self) -> u32 {
+    pub(crate) fn scouted(&self) -> u32 {
         if self.found.warm_up { self.replications.min(SCOUTED) } else { 0 }
     }
 

@@ -19,7 +19,7 @@
 use super::interval::{Error, Interval, Level};
 
 /// Number of controls of a replication.
-pub const CONTROLS: usize = 2;
+pub(crate) const CONTROLS: usize = 2;
 /// Minimum number of replications: with fewer, the slopes cost too much.
 pub const FEWEST: usize = 20;
 /// A control is constant if it varies by less than this share of its scale: what remains is the

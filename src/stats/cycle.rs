@@ -17,9 +17,9 @@
 use std::f64::consts::TAU;
 
 /// Probability of mistaking red noise for a cycle.
-pub const LEVEL: f64 = 0.01;
+pub(crate) const LEVEL: f64 = 0.01;
 /// Minimum share of the variance.
-pub const SHARE: f64 = 0.2;
+pub(crate) const SHARE: f64 = 0.2;
 /// Minimum number of periods in the series.
 const TIMES: usize = 4;
 /// Minimum number of points per period.

@@ -18,7 +18,7 @@ use super::student;
 use crate::kernel::rng::Rng;
 
 /// Number of bootstrap samples.
-pub const RESAMPLES: usize = 9_999;
+pub(crate) const RESAMPLES: usize = 9_999;
 /// Fewest pairs to draw bootstrap samples from; of fewer, too many samples are alike.
 const FEWEST: usize = 8;
 /// Largest correlation of neighbours that is corrected for.
@@ -28,11 +28,11 @@ const ROUNDING: f64 = 1e-12;
 
 /// Result of a replication under one policy: a value, and its weight, which is the number of jobs or
 /// the length that it is a mean over (1 for plain means, 0 if there is no value).
-pub type Weighed = [f64; 2];
+pub(crate) type Weighed = [f64; 2];
 
 /// Two figures measured in pairs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Paired {
+pub(crate) struct Paired {
     /// Number of pairs in which both have a value.
     pub pairs: u64,
     /// The figure of the base, pooled over the pairs.

@@ -68,7 +68,7 @@ pub struct Memory {
 
 /// The result of checking a [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Recalled {
+pub(crate) struct Recalled {
     /// Half-width of the interval from groups of points, including the safety factor.
     pub half_width: f64,
     /// Number of values before which the run is too short for any interval. If `None`, it is too

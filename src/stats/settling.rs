@@ -104,7 +104,7 @@ impl Settling {
     /// Marks a series as unsettled because its learner is still searching. The actions that it
     /// tries in turn are no cycle either.
     #[must_use]
-    pub fn searching(self) -> Settling {
+    pub(crate) fn searching(self) -> Settling {
         Settling { settled: None, drifts: true, cycle: None, ..self }
     }
 

@@ -10,17 +10,17 @@
 pub mod bench;
 pub mod claim;
 pub mod contest;
-pub mod dedicated_grids;
+pub(crate) mod dedicated_grids;
 pub mod folder;
 pub mod mosp;
-pub mod online_grids;
+pub(crate) mod online_grids;
 pub mod picture;
 pub mod played;
 mod replicated;
 pub mod row;
 pub mod sample;
 pub mod selfish_lb;
-pub mod sequential_games;
+pub(crate) mod sequential_games;
 pub mod verdict;
 pub mod whole;
 

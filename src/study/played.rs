@@ -36,7 +36,7 @@ impl Record {
 }
 
 /// Number of digits in the name of a configuration.
-pub const DIGITS: usize = 10;
+pub(crate) const DIGITS: usize = 10;
 
 /// Name of a scenario: the first digits of its BLAKE3 digest, in hexadecimal.
 fn name(scenario: &str) -> String {

@@ -46,7 +46,7 @@ impl Rule {
     }
 
     /// The rule for a paper that shows one sample of each setting; so many are played here.
-    pub const fn one_each(samples: u32, unit: &'static str) -> Rule {
+    pub(crate) const fn one_each(samples: u32, unit: &'static str) -> Rule {
         Rule { is_one_each: true, ..Rule::of(samples, unit) }
     }
 
@@ -144,7 +144,7 @@ impl Verdict {
     /// If both are of one distribution, any values of both together are equally likely to be the largest
     /// ones. It differs if so many of ours would be above all of the paper's in fewer than 5 of 100
     /// cases, and is open if none is: how far a largest value can go, no sample tells.
-    pub fn of_largest(reaching: u64, ours: u64, paper: u64) -> Verdict {
+    pub(crate) fn of_largest(reaching: u64, ours: u64, paper: u64) -> Verdict {
         let share = |before: u64| (ours - before) as f64 / (ours + paper - before) as f64;
         let chance: f64 = (0..reaching.min(ours)).map(share).product();
         match reaching {

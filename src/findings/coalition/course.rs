@@ -18,7 +18,7 @@ use crate::stats::repeats::Repeats;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
-/// Series of an organization's [`Trail`], which are plotted over the rounds.
+/// Series of an organization's `Trail`, which are plotted over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawn {
     /// Probability of joining the coalition.
@@ -35,7 +35,7 @@ impl Drawn {
 }
 
 /// Curves of one organization in one replication.
-pub type Trail = Binned<[Sum; Drawn::AXES.len()]>;
+pub(crate) type Trail = Binned<[Sum; Drawn::AXES.len()]>;
 
 /// A number that identifies an action; actions without a level get small ones, saved in one byte.
 fn number(act: Act) -> u64 {

@@ -8,7 +8,7 @@ use crate::stats::interval::{Interval, Level, Sections};
 
 /// Sums over the organizations and the rounds of the last quarter of one replication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SocialSum {
+pub(crate) struct SocialSum {
     /// Number of jobs that count.
     pub jobs: u64,
     /// Their total flow time, in ticks.

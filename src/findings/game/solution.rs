@@ -11,7 +11,7 @@ const MOST_COMPARED: usize = 1 << 26;
 
 /// Pure equilibria and social optima of a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solution {
+pub(crate) struct Solution {
     /// Pure Nash equilibria.
     pub equilibria: Vec<Vec<u32>>,
     /// Profiles with the largest sum of payoffs.

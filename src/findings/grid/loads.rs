@@ -157,7 +157,7 @@ impl Loads {
     ///
     /// That is the clusters that it may use with all organizations that may use nothing else, or the
     /// connected part if there are too many sets of clusters.
-    pub fn narrowest(&self, organizations: usize) -> Vec<usize> {
+    pub(crate) fn narrowest(&self, organizations: usize) -> Vec<usize> {
         let mut narrowest: Vec<Option<usize>> = vec![None; organizations];
         for (place, part) in self.parts.iter().enumerate() {
             for &index in &part.organizations {

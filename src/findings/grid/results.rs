@@ -103,7 +103,7 @@ pub struct Window {
 
 /// Clusters that an organization, or the whole grid, owns.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Holding {
+pub(crate) struct Holding {
     /// Number of clusters.
     pub clusters: u64,
     /// Number of processors.

@@ -10,7 +10,7 @@ use crate::sim::timeline::bins::Bins;
 use crate::stats::growth::FEWEST_JOBS;
 
 /// Maximum number of rows over all kept replications to record clusters separately.
-pub const MOST_ROWS: usize = 64;
+pub(crate) const MOST_ROWS: usize = 64;
 
 /// Time series of all replications.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use crate::stats::interval::Level;
 
 /// Running sums over the rounds of a run with a single replication.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Batched<T> {
+pub(crate) struct Batched<T> {
     all: T,
     batches: Batches<T>,
 }

@@ -104,11 +104,6 @@ impl<I: Info> Round<'_, I> {
     pub fn scaled(&self, payoff: f64) -> f64 {
         ((payoff - self.least) / self.width).clamp(0.0, 1.0)
     }
-
-    /// True for a coalition's only member.
-    pub fn was_alone(&self) -> bool {
-        self.seen.was_alone()
-    }
 }
 
 impl<I: KnowsStayedOut> Round<'_, I> {

@@ -142,11 +142,6 @@ impl Problem {
         start.saturating_add(self.jobs[job as usize].length(site))
     }
 
-    /// Returns true if all clusters are equally fast.
-    pub fn is_even(&self) -> bool {
-        self.sites.iter().all(|site| site.speed == Speed::ONE)
-    }
-
     /// Returns the clusters that a job may use.
     #[inline]
     pub fn clusters(&self, job: u32) -> &[ClusterId] {

@@ -20,7 +20,7 @@ use crate::stats::shown::{counted, figure, seconds};
 
 /// The report of a campaign.
 #[derive(Debug)]
-pub struct CampaignReport<'a> {
+pub(crate) struct CampaignReport<'a> {
     /// The plan that ran.
     pub plan: CampaignPlan<'a>,
     /// Its results.

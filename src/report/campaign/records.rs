@@ -106,7 +106,12 @@ impl Names<'_> {
     }
 
     /// Writes the line of a class, with the times of its course.
-    pub fn class_line<W: Out>(&self, number: u32, times: [Option<Time>; 4], lines: &mut Lines<W>) {
+    pub(crate) fn class_line<W: Out>(
+        &self,
+        number: u32,
+        times: [Option<Time>; 4],
+        lines: &mut Lines<W>,
+    ) {
         let (application, name) = self.class(number);
         let class = &self.work.classes[number as usize];
         let after: Vec<&str> =

@@ -63,7 +63,7 @@ const COLOURS: [RGBColor; 10] = [
 ];
 
 /// Number of series that get a colour of their own.
-pub const MOST_SERIES: usize = COLOURS.len();
+pub(crate) const MOST_SERIES: usize = COLOURS.len();
 
 /// Series of lines that the others are compared with: black, dashed and on top; a single point
 /// becomes a dot. It has no place in [`Chart::series`], and is called the paper's in the legend.

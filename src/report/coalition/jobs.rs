@@ -59,7 +59,7 @@ pub struct Owner {
 
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
-pub struct PoolJobsCsv<W> {
+pub(crate) struct PoolJobsCsv<W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     owners: Vec<Owner>,

@@ -30,7 +30,7 @@ record! {
 
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
-pub struct MovesCsv<W> {
+pub(crate) struct MovesCsv<W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     names: Vec<String>,

@@ -39,7 +39,7 @@ record! {
 
 /// Writes the lines of one replication.
 #[derive(Debug)]
-pub struct RoundsCsv<W> {
+pub(crate) struct RoundsCsv<W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     names: Vec<String>,

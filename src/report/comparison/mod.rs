@@ -27,7 +27,7 @@ pub struct Summary {
 }
 
 /// One of the runs that are compared.
-pub struct ArmReport<'a> {
+pub(crate) struct ArmReport<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its plan.
@@ -214,7 +214,7 @@ impl<'a, F: Findings> Finished<'a, F> {
 }
 
 /// The report of a comparison.
-pub struct ComparisonReport<'a, F> {
+pub(crate) struct ComparisonReport<'a, F> {
     joint: &'a Plan,
     arms: Vec<ArmReport<'a>>,
     sides: Sides<'a, F>,

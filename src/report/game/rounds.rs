@@ -22,7 +22,7 @@ record! {
 
 /// Writes the lines of one replication.
 #[derive(Debug)]
-pub struct RoundsCsv<'a, W> {
+pub(crate) struct RoundsCsv<'a, W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     frame: &'a Frame,

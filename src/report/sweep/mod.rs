@@ -41,7 +41,7 @@ pub struct Summary {
 const SHOWN: usize = 60;
 
 /// The report of a parameter study.
-pub struct SweepReport<'a> {
+pub(crate) struct SweepReport<'a> {
     joint: &'a Plan,
     study: &'a Study,
     swept: &'a Swept,

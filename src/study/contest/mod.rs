@@ -60,7 +60,7 @@ pub enum Against {
 pub const LEVELS: [f64; 11] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 50.0, 1000.0];
 
 /// Participation level of members under BILB.
-pub const LEVEL: f64 = 5.0;
+pub(crate) const LEVEL: f64 = 5.0;
 
 /// Default probabilities of joining in the first round.
 pub const STARTS: [f64; 3] = [0.1, 0.5, 0.9];

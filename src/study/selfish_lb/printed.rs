@@ -50,9 +50,9 @@ const fn mixed(
 }
 
 /// Unit of the last digit in Tables 2 and 5.
-pub const HUNDREDTH: f64 = 0.01;
+pub(crate) const HUNDREDTH: f64 = 0.01;
 /// Unit of the last digit in Tables 3 and 4.
-pub const THOUSANDTH: f64 = 0.001;
+pub(crate) const THOUSANDTH: f64 = 0.001;
 
 /// Table 2: averaging.
 pub const TABLE_2: [GridRow; 16] = [
@@ -79,7 +79,7 @@ pub const TABLE_2: [GridRow; 16] = [
 /// In rows with an overloaded cluster the printed columns are shifted: its mean and deviation come
 /// first, then the typical mean with its range, then the typical deviation with its range. Here
 /// each is in its right place, as a comparison with Table 4 shows.
-pub const TABLE_5: [GridRow; 16] = [
+pub(crate) const TABLE_5: [GridRow; 16] = [
     equal(2, 2.0, Some(1000), Score(0.65, 0.00, 0.73, 0.010)),
     equal(5, 2.0, Some(1000), Score(2.00, 0.10, 1.72, 0.14)),
     equal(10, 2.0, Some(1000), Score(3.15, 0.17, 2.45, 0.22)),
@@ -100,10 +100,10 @@ pub const TABLE_5: [GridRow; 16] = [
 
 /// A row of Table 3: the level of all clusters, and the scores of two and of ten clusters.
 #[derive(Clone, Copy, Debug)]
-pub struct EqualLevels(pub u32, pub Score, pub Score);
+pub(crate) struct EqualLevels(pub u32, pub Score, pub Score);
 
 /// Table 3: BILB with equal clusters, by level.
-pub const TABLE_3: [EqualLevels; 14] = [
+pub(crate) const TABLE_3: [EqualLevels; 14] = [
     EqualLevels(1, Score(0.125, 0.006, 0.123, 0.014), Score(0.076, 0.006, 0.055, 0.006)),
     EqualLevels(2, Score(0.258, 0.003, 0.251, 0.012), Score(0.261, 0.016, 0.190, 0.016)),
     EqualLevels(3, Score(0.387, 0.010, 0.364, 0.001), Score(0.710, 0.043, 0.515, 0.039)),
@@ -124,7 +124,7 @@ pub const TABLE_3: [EqualLevels; 14] = [
 ///
 /// The scores are typical and overloaded, first for two clusters, then for ten.
 #[derive(Clone, Copy, Debug)]
-pub struct MixedLevels(pub u32, pub [Score; 2], pub [Score; 2]);
+pub(crate) struct MixedLevels(pub u32, pub [Score; 2], pub [Score; 2]);
 
 const fn levels(
     level: u32,
@@ -137,7 +137,7 @@ const fn levels(
 }
 
 /// Table 4: BILB with one overloaded cluster, by level.
-pub const TABLE_4: [MixedLevels; 14] = [
+pub(crate) const TABLE_4: [MixedLevels; 14] = [
     levels(1, [(0.003, 0.017), (0.034, 0.022)], Score(0.079, 0.006, 0.057, 0.006), (0.003, 0.004)),
     levels(2, [(-0.005, 0.047), (0.074, 0.046)], Score(0.267, 0.014, 0.196, 0.021), (0.019, 0.017)),
     levels(3, [(-0.03, 0.058), (0.12, 0.078)], Score(0.687, 0.033, 0.510, 0.050), (0.097, 0.069)),

@@ -60,11 +60,6 @@ impl Header {
         self.get("Computer")
     }
 
-    /// Returns the site of the traced system.
-    pub fn installation(&self) -> Option<&str> {
-        self.get("Installation")
-    }
-
     /// Returns the acknowledgment due in publications that use the trace.
     pub fn acknowledge(&self) -> Option<&str> {
         self.get("Acknowledge")
