@@ -29,7 +29,7 @@ use gridpact::sim::cluster::{Bare, SpaceShared, TimeShared};
 use gridpact::sim::grid::{Grid, Settings};
 use gridpact::sim::observer::Observer;
 use gridpact::sim::pool::{
-    AsLoad, Balancing, Loads, PoolGame, PoolObserver, Presence, Rounds, Season, Sends,
+    AsLoad, Balances, Balancing, Loads, PoolGame, PoolObserver, Presence, Rounds, Season, Sends,
 };
 use gridpact::workload::Source;
 use gridpact::workload::arrivals::Arrivals;
@@ -413,7 +413,7 @@ pub fn observed_pool<O: PoolObserver>(
         unit: balancer.unit(),
         spacing: balancer.spacing(),
         sends: Sends::Tail,
-        submit_first: true,
+        balances: Balances::default(),
     };
     let season =
         Season { period: Span::units(1000), window: Span::units(200)..Span::units(800), rounds };

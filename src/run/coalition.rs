@@ -147,7 +147,7 @@ fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
 ///
 /// # Errors
 /// Fails if a source cannot be opened.
-fn pool<O: PoolObserver>(
+pub(crate) fn pool<O: PoolObserver>(
     plan: &Plan,
     coalition: &Coalition,
     number: u32,

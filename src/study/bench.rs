@@ -13,6 +13,7 @@ use crate::kernel::parallel;
 use crate::run::{self, Outcome, Progress};
 use crate::scenario::diagnostics::render;
 use crate::scenario::files::Files;
+use crate::scenario::plan::Plan;
 use crate::scenario::{self, Input, Overrides};
 
 /// Samples and seeds of a study.
@@ -122,13 +123,10 @@ impl Bench {
     /// # Errors A mistake in the scenario, or a run that cannot go on.
     pub fn run(&self, name: &str, scenario: &str, set: &[String]) -> Result<Outcome, StudyError> {
         let Effort { samples, seed, .. } = self.effort;
-        let mut files = Files::new();
-        let input = Input::Bytes { name, bytes: scenario.as_bytes().to_vec() };
         let mut set = set.to_vec();
         set.push(format!("run.replications={samples}"));
         let overrides = Overrides { seed: Some(seed), set };
-        let (plan, _) = scenario::load(input, &overrides, &mut files)
-            .map_err(|wrong| StudyError(render(&wrong, &files, false)))?;
+        let plan = plan_of(name, scenario, &overrides)?;
         let threads = rayon::current_num_threads();
         let outcome = run::run(&plan, None, threads, 0.0, &Progress::default());
         let outcome = outcome.map_err(|error| StudyError(error.to_string()))?;
@@ -157,4 +155,18 @@ impl Bench {
     fn open_log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().expect("nobody panics with it")
     }
+}
+
+/// The plan of a scenario.
+///
+/// # Errors A mistake in the scenario.
+pub(super) fn plan_of(
+    name: &str,
+    scenario: &str,
+    overrides: &Overrides,
+) -> Result<Plan, StudyError> {
+    let mut files = Files::new();
+    let input = Input::Bytes { name, bytes: scenario.as_bytes().to_vec() };
+    let read = scenario::load(input, overrides, &mut files);
+    read.map(|(plan, _)| plan).map_err(|wrong| StudyError(render(&wrong, &files, false)))
 }

@@ -11,7 +11,7 @@ use crate::policy::coalition::BalancerOptions;
 use crate::policy::learn::choose::Choices;
 use crate::policy::learn::{LearnerOptions, Player as _};
 use crate::scenario::plan::{Coalition, Plan, Rounds};
-use crate::sim::pool::Sends;
+use crate::sim::pool::{Balances, Sends};
 
 /// The choices of an organization that declares its level itself.
 const OUT_OR_IN: [Act; 2] = [Act::Out, Act::In(Terms::ANY)];
@@ -32,6 +32,9 @@ pub struct CoalitionEntry {
     /// Rule for which of its own work a cluster sends first.
     #[serde(default)]
     pub sends: Sends,
+    /// Whether jobs that are submitted at the instant of a balancing take part in it.
+    #[serde(default, skip_serializing_if = "Balances::is_default")]
+    pub balances: Balances,
     /// The organizations, in their order.
     pub seats: Vec<SeatEntry>,
 }
@@ -68,6 +71,7 @@ impl CoalitionEntry {
             window: [coalition.window.start, coalition.window.end],
             balancer: coalition.balancer.clone(),
             sends: coalition.sends,
+            balances: coalition.balances,
             seats: seats
                 .map(|((organization, seat), asked)| {
                     let menu = seat.learner.build().choices().map(Choices::menu);

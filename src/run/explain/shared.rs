@@ -14,7 +14,7 @@ use crate::report::coalition::{jobs, moves};
 use crate::report::json::Manifest;
 use crate::report::record::Record as _;
 use crate::report::recorded::Rows;
-use crate::sim::pool::Queue;
+use crate::sim::pool::{Balances, Queue};
 use crate::stats::shown;
 
 /// A job of a coalition's `jobs.csv`.
@@ -133,11 +133,7 @@ pub fn why_shared(
         job,
     };
     let job = &replayed.job;
-    // The pool decides whether jobs submitted at the instant of a balancing take part in it. Either
-    // only one of the two orders keeps all promises, or both give the same result.
-    let served = [false, true]
-        .into_iter()
-        .find_map(|submit_first| serve(job, &own, &moves, coalition, submit_first));
+    let served = serve(job, &own, &moves, coalition);
     let (queued, planned) =
         served.map_or((None, Vec::new()), |(queued, planned)| (Some(queued), planned));
     replayed.queued = queued;
@@ -275,7 +271,6 @@ fn serve(
     own: &[SharedJob],
     moves: &[Move],
     coalition: &CoalitionEntry,
-    submit_first: bool,
 ) -> Option<(Queued, Planned)> {
     let mut queue = Queue::default();
     let (mut queued, mut planned) = (None, Vec::new());
@@ -284,7 +279,10 @@ fn serve(
     loop {
         let next = rest.first().map(|one| one.time);
         let comes_first = |one: &&SharedJob| {
-            next.is_none_or(|next| one.submit < next || (submit_first && one.submit == next))
+            next.is_none_or(|next| match coalition.balances {
+                Balances::AfterSubmission => one.submit <= next,
+                Balances::BeforeSubmission => one.submit < next,
+            })
         };
         if let Some(one) = own.next_if(|one| comes_first(one)) {
             queue.serve(one.submit, |_| {});

@@ -163,6 +163,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["coalition.rounds"], &[]),
     kind(("sent-work", "sent-work"), "Which of its own work a cluster sends first.",
         &["coalition.sends"], &[]),
+    kind(("balancing-order", "balancing-orders"), "Whether jobs of the same instant take part in a balancing.",
+        &["coalition.balances"], &[]),
     kind(("until", "until"), "When a replication ends.",
         &["run.until"], target::ENTRIES),
     kind(("precise-figure", "precise-figures"), "Which figure is to be known well enough, or shown first.",

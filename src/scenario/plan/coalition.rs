@@ -8,7 +8,7 @@ use crate::model::ids::ClusterId;
 use crate::policy::coalition::BalancerOptions;
 use crate::policy::learn::LearnerOptions;
 pub use crate::scenario::raw::Rounds;
-use crate::sim::pool::{self, AsLoad, Balancing, Presence, Season, Sends};
+use crate::sim::pool::{self, AsLoad, Balances, Balancing, Presence, Season, Sends};
 
 /// A coalition; a plan with one is played in rounds.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct Coalition {
     pub balancer: BalancerOptions,
     /// Order in which a cluster sends out its own work.
     pub sends: Sends,
+    /// Whether jobs that are submitted at the instant of a balancing take part in it.
+    pub balances: Balances,
     /// The organizations, in their order.
     pub seats: Vec<Seat>,
 }
@@ -75,7 +77,7 @@ impl Coalition {
             unit: self.balancer.unit(),
             spacing: self.balancer.spacing(),
             sends: self.sends,
-            submit_first: true,
+            balances: self.balances,
         }
     }
 

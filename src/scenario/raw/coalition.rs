@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::coalition::BalancerOptions;
-use crate::sim::pool::Sends;
+use crate::sim::pool::{Balances, Sends};
 
 /// `[coalition]`: organizations may balance their load, and each decides before every round whether
 /// to take part.
@@ -27,6 +27,9 @@ pub struct Coalition {
     /// Order in which a cluster sends out its own work.
     #[serde(default)]
     pub sends: Sends,
+    /// Whether jobs that are submitted at the instant of a balancing take part in it.
+    #[serde(default, skip_serializing_if = "Balances::is_default")]
+    pub balances: Balances,
 }
 
 fn default_window() -> [f64; 2] {

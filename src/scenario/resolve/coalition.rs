@@ -69,6 +69,7 @@ impl Resolver<'_> {
             rounds: written.rounds,
             balancer: written.balancer.clone(),
             sends: written.sends,
+            balances: written.balances,
             seats: self.seats(),
         };
         self.check_units(&coalition);

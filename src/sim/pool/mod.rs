@@ -20,6 +20,9 @@ pub use queue::{Done, Local, Queue, Sends};
 
 pub use crate::game::stage::Presence;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::game::stage::Act;
 use crate::kernel::calendar::{Agent, Instant, Phase};
 use crate::kernel::engine::{Moved, World};
@@ -55,6 +58,24 @@ pub enum PoolError {
     },
 }
 
+/// Whether jobs that are submitted at the instant of a balancing take part in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Balances {
+    /// Jobs are submitted first: they take part.
+    #[default]
+    AfterSubmission,
+    /// The clusters balance first: jobs of the same instant take part in the next balancing.
+    BeforeSubmission,
+}
+
+impl Balances {
+    /// True unless a scenario says otherwise.
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Balances::default()
+    }
+}
+
 /// Parameters of balancing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Balancing {
@@ -65,8 +86,8 @@ pub struct Balancing {
     pub spacing: Spacing,
     /// Own work that is sent first.
     pub sends: Sends,
-    /// True if jobs submitted at the instant of a balancing take part in it.
-    pub submit_first: bool,
+    /// Whether jobs submitted at the instant of a balancing take part in it.
+    pub balances: Balances,
 }
 
 /// Jobs handled in one step: some milliseconds of work.
@@ -173,7 +194,10 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         let Pool { servers, balancer, balancing, room, observer, left, .. } = self;
         room.who.clear();
         room.members.clear();
-        let limit = if balancing.submit_first { now + Span::TICK } else { now };
+        let limit = match balancing.balances {
+            Balances::AfterSubmission => now + Span::TICK,
+            Balances::BeforeSubmission => now,
+        };
         let mut open = 0;
         for &number in &self.members {
             let server = &mut servers[number as usize];
@@ -228,7 +252,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             let Room { who, members, moves, after } = &*room;
             observer.balanced(Balanced { now, who, members, moves, after, busy });
         }
-        if !balancing.submit_first {
+        if balancing.balances == Balances::BeforeSubmission {
             for &number in &self.members {
                 let (limit, mut all) = (now + Span::TICK, u64::MAX);
                 let server = &mut servers[number as usize];

@@ -1,11 +1,10 @@
 //! Fields of the contest: scenarios that a person can also run.
 
 use super::{Balancing, Effort, Grid, Play, Wanted};
-use crate::scenario::diagnostics::render;
-use crate::scenario::files::Files;
+use crate::scenario::Overrides;
 use crate::scenario::plan::{Coalition, Plan};
-use crate::scenario::{self, Input, Overrides};
 use crate::study::StudyError;
+use crate::study::bench::plan_of;
 
 /// A grid and the decision that is learned on it.
 #[derive(Debug)]
@@ -53,11 +52,8 @@ pub(super) fn fields(wanted: &Wanted, effort: Effort) -> Result<Vec<Field>, Stud
         FIELDS.iter().filter(|(grid, balancing, play, ..)| is_wanted(grid, balancing, play));
     chosen
         .map(|&(grid, balancing, play, name, text)| {
-            let mut files = Files::new();
-            let input = Input::Bytes { name, bytes: text.as_bytes().to_vec() };
             let overrides = Overrides { seed: Some(effort.seed), ..Overrides::default() };
-            let (plan, _) = scenario::load(input, &overrides, &mut files)
-                .map_err(|wrong| StudyError(render(&wrong, &files, false)))?;
+            let plan = plan_of(name, text, &overrides)?;
             Ok(Field { grid, balancing, play, plan })
         })
         .collect()

@@ -2,7 +2,7 @@
 //!
 //! The tests that the register names check them on far more instances.
 
-use super::play::{By, Does, Game, Setup, watched};
+use super::play::{By, Does, Game, Setup, Staged, watched};
 use crate::game::stage::{Act, Outcome, Terms};
 use crate::kernel::rng::{Rng, Streams};
 use crate::kernel::state::{Corrupt, State};
@@ -139,7 +139,8 @@ pub(super) fn records(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     ];
     let mut all = Vec::new();
     for setup in &setups {
-        watched(setup, bench.effort.seed, 0..ROUNDS, Records::default(), |game| {
+        let staged = Staged::new(setup, bench.effort.seed, ROUNDS)?;
+        watched(&staged, 0..ROUNDS, Records::default(), |game| {
             all.push(recomputed(setup, game));
         })?;
         bench.log(setup.played(bench, ROUNDS));

@@ -110,7 +110,7 @@ impl PoolObserver for OverTime {
 
 #[cfg(test)]
 mod tests {
-    use super::super::play::{By, Setup, watched};
+    use super::super::play::{By, Setup, Staged, watched};
     use super::*;
 
     /// Window 10 to 60: a job of 30 at 0 (20 left at 10), one of 25 at 20 (35 then), empty from 55.
@@ -136,11 +136,12 @@ mod tests {
     #[test]
     fn the_idle_share_is_that_of_theory() {
         let setup = Setup { whole: false, by: By::Nothing, period: 10_000, ..Setup::equal(2, 4.0) };
+        let staged = Staged::new(&setup, 1, 30).expect("it can be played");
         let mut shares = Vec::new();
         for round in 0..30 {
             let watch = OverTime::new(0, 8000);
             let watch =
-                watched(&setup, 1, round..round + 1, watch, |_| ()).expect("it can be played");
+                watched(&staged, round..round + 1, watch, |_| ()).expect("it can be played");
             let queues = watch.queues.clone();
             let law = watch.clone().law();
             shares.push(law.empty);

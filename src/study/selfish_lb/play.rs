@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-pub use super::setup::{By, Does, Game, OVERLOADED, RATE, Setup};
-use super::setup::{failed, name};
+use super::setup::failed;
+pub use super::setup::{By, Does, OVERLOADED, RATE, Setup};
 use crate::game::stage::{Act, Outcome, StageGame, Wanted};
 use crate::kernel::parallel;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::Span;
 use crate::policy::learn::{LearnerOptions, Stance, ratio};
+use crate::run::coalition;
+pub(crate) use crate::run::coalition::Game;
+use crate::scenario::plan::{Coalition, Plan};
 use crate::sim::mean_field::{FixedPoint, Search, fixed_point};
 use crate::sim::pool::PoolObserver;
-use crate::sim::repeated::{Played, Repeated, RoundObserver};
+use crate::sim::repeated::{Played, RoundObserver};
 use crate::state_of_fields;
 use crate::study::played::Record;
 use crate::study::sample::Sample;
@@ -106,20 +109,16 @@ pub(crate) fn scores_in(
         setups.iter().map(|setup| (key(setup), setup)).collect();
     fresh.retain(|key, _| !shelf().contains_key(key));
     let rounds = u64::from(rounds);
-    let blocks: Vec<(usize, &Setup, u64)> = fresh
-        .values()
-        .enumerate()
-        .flat_map(|(number, setup)| {
-            (0..rounds.div_ceil(BLOCK)).map(move |block| (number, *setup, block * BLOCK))
-        })
-        .collect();
-    let played = parallel::map(blocks.len(), |at| {
-        let (_, setup, from) = blocks[at];
-        block(bench, setup, from..rounds.min(from + BLOCK))
+    let staged = fresh.values().map(|setup| Staged::new(setup, bench.effort.seed, rounds));
+    let staged = staged.collect::<Result<Vec<Staged>, _>>()?;
+    let each = rounds.div_ceil(BLOCK);
+    let played = parallel::map(staged.len() * each as usize, |at| {
+        let (number, from) = (at as u64 / each, at as u64 % each * BLOCK);
+        block(bench, &staged[number as usize], from..rounds.min(from + BLOCK))
     });
     let mut all: Vec<Vec<Seat>> = vec![Vec::new(); fresh.len()];
-    for ((number, ..), seats) in blocks.iter().zip(played) {
-        all[*number].extend(seats?);
+    for (at, seats) in (0..).zip(played) {
+        all[(at / each) as usize].extend(seats?);
     }
     let mut shelf = shelf();
     for ((key, setup), seats) in fresh.into_iter().zip(all) {
@@ -128,14 +127,44 @@ pub(crate) fn scores_in(
     Ok(setups.iter().map(|setup| shelf[&key(setup)].clone()).collect())
 }
 
+/// A setup with fixed actions that can be played.
+#[derive(Debug)]
+pub struct Staged {
+    plan: Plan,
+    acts: Vec<Act>,
+}
+
+impl Staged {
+    /// A setup for this many rounds.
+    ///
+    /// # Errors If its scenario cannot be played.
+    pub fn new(setup: &Setup, seed: u64, rounds: u64) -> Result<Staged, StudyError> {
+        let does = |cluster| if cluster == 0 { setup.leader } else { setup.typical };
+        let acts = (0..setup.clusters).map(|cluster| does(cluster).act()).collect();
+        Ok(Staged { plan: setup.fixed(seed, rounds)?, acts })
+    }
+}
+
+/// The rules of a setup's plan.
+fn rules(plan: &Plan) -> &Coalition {
+    plan.coalition().expect("setups are coalitions")
+}
+
+/// The pool of a setup's plan, before its first round.
+///
+/// # Errors If it cannot be built.
+pub fn game<O: PoolObserver>(plan: &Plan, watch: O) -> Result<Game<O>, StudyError> {
+    coalition::pool(plan, rules(plan), 0, watch).map_err(failed)
+}
+
 /// Simulates some rounds with the fixed actions of the setup.
 fn block(
     bench: &Bench,
-    setup: &Setup,
+    staged: &Staged,
     rounds: std::ops::Range<u64>,
 ) -> Result<Vec<Seat>, StudyError> {
-    let mut seats = Vec::with_capacity((rounds.end - rounds.start) as usize * setup.clusters);
-    watched(setup, bench.effort.seed, rounds.clone(), (), |game| {
+    let mut seats = Vec::with_capacity((rounds.end - rounds.start) as usize * staged.acts.len());
+    watched(staged, rounds.clone(), (), |game| {
         seats.extend(game.turns().map(|turn| {
             let units = |ticks: i128| ticks as f64 / Span::UNIT.ticks() as f64;
             Seat {
@@ -156,20 +185,16 @@ fn block(
 ///
 /// # Errors If a simulation cannot go on.
 pub fn watched<O: PoolObserver>(
-    setup: &Setup,
-    seed: u64,
+    Staged { plan, acts }: &Staged,
     rounds: std::ops::Range<u64>,
     watch: O,
     mut over: impl FnMut(&Game<O>),
 ) -> Result<O, StudyError> {
-    let mut game = setup.game(seed, watch)?;
-    let acts: Vec<Act> = (0..setup.clusters)
-        .map(|cluster| if cluster == 0 { setup.leader } else { setup.typical }.act())
-        .collect();
-    let wanted = vec![Wanted::default(); setup.clusters];
+    let mut game = game(plan, watch)?;
+    let wanted = vec![Wanted::default(); acts.len()];
     let mut outcome = Outcome::default();
     for round in rounds {
-        game.begin(round, &acts, &wanted).map_err(failed)?;
+        game.begin(round, acts, &wanted).map_err(failed)?;
         while game.advance().map_err(failed)? {}
         game.outcome(&mut outcome).map_err(failed)?;
         over(&game);
@@ -187,8 +212,8 @@ pub(crate) fn each_round<O: PoolObserver + Send>(
     watch: impl Fn() -> O + Sync,
 ) -> Result<Vec<O>, StudyError> {
     bench.log(setup.played(bench, rounds));
-    let seed = bench.effort.seed;
-    bench.each(rounds, |round| watched(setup, seed, round..round + 1, watch(), |_| ()))
+    let staged = Staged::new(setup, bench.effort.seed, rounds)?;
+    bench.each(rounds, |round| watched(&staged, round..round + 1, watch(), |_| ()))
 }
 
 /// Stances of all learners before each round, and their payoffs.
@@ -264,7 +289,8 @@ pub(crate) fn fixed_points(
         let rounds = rounds(setup);
         let search = Search { rate: *rate, ..Search::new(classes.collect(), rounds) };
         let seed = bench.effort.seed;
-        let found = fixed_point(&mut setup.game(seed, ())?, &search, Streams::new(seed));
+        let plan = setup.fixed(seed, rounds)?;
+        let found = fixed_point(&mut game(&plan, ())?, &search, Streams::new(seed));
         let found = found.map_err(failed)?;
         bench.add_samples(rounds * u64::from(found.measurements));
         Ok(found)
@@ -283,22 +309,21 @@ pub fn courses(
     rounds: impl Fn(&Setup) -> u64 + Sync,
     seeds: u64,
 ) -> Result<Vec<Vec<Course>>, StudyError> {
+    let seed = bench.effort.seed;
+    let learners =
+        |typical: &LearnerOptions, first: &LearnerOptions| [typical.clone(), first.clone()];
     for (setup, typical, first) in runs {
-        let (rounds, seed) = (rounds(setup), bench.effort.seed);
-        let scenario = setup.scenario(seed, rounds, &[typical.clone(), first.clone()]);
+        let rounds = rounds(setup);
+        let scenario = setup.scenario(seed, rounds, &learners(typical, first));
         bench.log(Record::new(scenario, String::new(), (seed, seeds), rounds));
     }
     let all: Vec<(usize, u64)> =
         (0..runs.len()).flat_map(|run| (0..seeds).map(move |seed| (run, seed))).collect();
     let one = |&(run, number): &(usize, u64)| {
         let (setup, typical, first) = &runs[run];
-        let (rounds, seed) = (rounds(setup), bench.effort.seed.wrapping_add(number));
-        let game = setup.game(seed, ())?;
-        let players = (0..setup.clusters).map(|cluster| {
-            let learner = if cluster == 0 { first } else { typical };
-            (name(cluster), learner.build())
-        });
-        let mut repeated = Repeated::new(game, players, Streams::new(seed));
+        let (rounds, seed) = (rounds(setup), seed.wrapping_add(number));
+        let plan = setup.plan(seed, rounds, &learners(typical, first))?;
+        let mut repeated = coalition::seated(&plan, rules(&plan), 0, ()).map_err(failed)?;
         let mut course =
             Course { clusters: setup.clusters, stances: Vec::new(), payoffs: Vec::new() };
         repeated.play(rounds, &mut course).map_err(failed)?;
@@ -317,7 +342,7 @@ mod tests {
     use crate::run::coalition;
     use crate::scenario::files::Files;
     use crate::scenario::{self, Input, Overrides};
-    use crate::sim::pool::{Rounds, Sends};
+    use crate::sim::pool::{Balances, Rounds, Sends};
     use crate::study::Effort;
 
     /// Payoffs of a record's scenario, round by round, as `gridpact run` plays it.
@@ -346,6 +371,7 @@ mod tests {
             Setup { typical: Does::Above(20.0), leader: Does::StaysOut, ..mixed() },
             Setup { whole: false, period: 300, ..Setup::equal(2, 4.0) },
             Setup { by: By::Nothing, ..mixed() },
+            Setup { balances: Balances::BeforeSubmission, ..mixed() },
         ];
         let found = scores(&bench, &setups).expect("it can be played");
         let played = bench.take_log().played;
@@ -353,6 +379,7 @@ mod tests {
             let own: Vec<f64> = found.seats.iter().map(|seat| seat.score).collect();
             assert_eq!(payoffs(&played.scenario, 6), own, "{setup:?}");
         }
+        assert_ne!(found[0].seats, found[8].seats, "the order of an instant matters");
         let level = LearnerOptions::Level(level::Options::default());
         let ratio = LearnerOptions::Ratio(ratio::Options::default());
         let continuing = Setup { rounds: Rounds::Continuing, ..Setup::equal(3, 1.5) };

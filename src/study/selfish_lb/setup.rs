@@ -1,26 +1,23 @@
-//! A grid of the paper: its clusters, the actions of their owners, and the load balancer. It is played
-//! on the pool, or written as a scenario that plays the same rounds.
-
-use std::sync::Arc;
+//! A grid of the paper: its clusters, the actions of their owners, and the load balancer. It is written
+//! as a scenario, whose rounds are played.
 
 use serde::Serialize;
 use toml::{Table, Value};
 
 use crate::game::stage::{Act, Terms};
-use crate::kernel::rng::Streams;
 use crate::kernel::time::Span;
-use crate::model::ids::OrganizationId;
-use crate::policy::coalition::{AnyBalancer, BalancerOptions, averaging, bilb, none};
+use crate::policy::coalition::{BalancerOptions, averaging, bilb, none};
 use crate::policy::learn::{LearnerOptions, fixed, threshold};
-use crate::sim::pool::{
-    AsLoad, Balancing, Loads, PoolGame, PoolObserver, Presence, Rounds, Season, Sends,
-};
+use crate::scenario::Overrides;
+use crate::scenario::plan::{Plan, World};
+use crate::sim::pool::{Balances, Rounds, Sends};
+use crate::study::bench::plan_of;
 use crate::study::played::Record;
 use crate::study::{Bench, StudyError};
 use crate::workload::arrivals::Arrivals;
 use crate::workload::draw::Sizes;
 use crate::workload::rounding::{Rounding, RoundingOptions};
-use crate::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions};
+use crate::workload::synthetic::SyntheticOptions;
 
 /// Arrival rate of each cluster, in jobs per unit of time.
 pub const RATE: f64 = 0.2;
@@ -114,8 +111,8 @@ pub struct Setup {
     pub leader: Does,
     /// Rule for which own work is sent first.
     pub sends: Sends,
-    /// True if jobs that arrive at the time of a balancing are part of it.
-    pub submit_first: bool,
+    /// Whether jobs that arrive at the time of a balancing are part of it.
+    pub balances: Balances,
     /// Length of a round, in units.
     pub period: u32,
     /// Independent or continuing rounds.
@@ -141,7 +138,7 @@ impl Setup {
             typical: Does::Joins,
             leader: Does::Joins,
             sends: Sends::Tail,
-            submit_first: true,
+            balances: Balances::default(),
             period: 1000,
             rounds: Rounds::Independent,
         }
@@ -207,10 +204,7 @@ impl Setup {
         [self.typical, self.leader].map(Does::learner)
     }
 
-    /// A scenario that plays the same rounds on the same draws, with the learners of typical
-    /// clusters and of the first one.
-    ///
-    /// Scenarios submit jobs before they balance; a comment says if that is not what was played.
+    /// Its scenario, with the learners of typical clusters and of the first one.
     ///
     /// # Panics Never: all options are tables.
     pub fn scenario(&self, seed: u64, rounds: u64, learners: &[LearnerOptions; 2]) -> String {
@@ -237,13 +231,16 @@ impl Setup {
             Rounds::Independent => vec![0.2, 0.8],
             Rounds::Continuing => vec![0.0, 1.0],
         };
-        let coalition = Table::from_iter([
+        let mut coalition = Table::from_iter([
             ("period".to_owned(), f64::from(self.period).into()),
             ("window".to_owned(), window.into()),
             ("balancer".to_owned(), written(&self.balancer())),
             ("sends".to_owned(), written(&self.sends)),
             ("rounds".to_owned(), one(rounds_of, Table::new())),
         ]);
+        if !self.balances.is_default() {
+            coalition.insert("balances".to_owned(), written(&self.balances));
+        }
         let organizations = (0..self.clusters).map(organization).collect::<Vec<Table>>();
         let mut scenario = Table::from_iter([
             ("name".to_owned(), format!("{} clusters of selfish-lb", self.clusters).into()),
@@ -255,11 +252,7 @@ impl Setup {
         if let Ok(seed) = i64::try_from(seed) {
             scenario.insert("seed".to_owned(), seed.into());
         }
-        let note = match self.submit_first {
-            true => "",
-            false => "# Played with balancing before submission, which scenarios cannot say.\n",
-        };
-        format!("{note}{scenario}")
+        scenario.to_string()
     }
 
     /// Its record, with fixed actions.
@@ -268,42 +261,34 @@ impl Setup {
         Record::new(self.scenario(seed, rounds, &self.does()), String::new(), (seed, 1), rounds)
     }
 
-    /// The grid before its first round.
-    pub fn game<O: PoolObserver>(&self, seed: u64, watch: O) -> Result<Game<O>, StudyError> {
-        let streams = Streams::new(seed);
-        let loads = (0..self.clusters).map(|cluster| {
-            let model = SyntheticModel::new(self.jobs(cluster)).map_err(failed)?;
-            let number = cluster as u32;
-            let name = format!("organization/{}", name(cluster));
-            let source =
-                Synthetic::of(Arc::new(model), &name, number, OrganizationId(number), &streams);
-            let is_whole = self.whole && self.rounded_up;
-            let unit = if is_whole { Span::UNIT } else { Span::TICK };
-            Ok(Loads::new(source, AsLoad { processors: 1, unit }))
-        });
-        let loads: Vec<_> = loads.collect::<Result<_, StudyError>>()?;
-        let balancer = self.balancer();
-        let balancing = Balancing {
-            unit: balancer.unit(),
-            spacing: balancer.spacing(),
-            sends: self.sends,
-            submit_first: self.submit_first,
-        };
-        let period = Span::units(i64::from(self.period));
-        let tenths = |count: i64| Span::from_ticks(period.ticks() / 10 * count);
-        let window = match self.rounds {
-            Rounds::Independent => tenths(2)..tenths(8),
-            Rounds::Continuing => Span::ZERO..period,
-        };
-        let season = Season { period, window, rounds: self.rounds };
-        let presence = vec![Presence::default(); self.clusters];
-        PoolGame::new(loads, presence, balancer.build(), balancing, season, streams, watch)
-            .map_err(failed)
+    /// The plan of its scenario, with the learners of typical clusters and of the first one.
+    ///
+    /// # Errors If the scenario cannot be played.
+    pub fn plan(
+        &self,
+        seed: u64,
+        rounds: u64,
+        learners: &[LearnerOptions; 2],
+    ) -> Result<Plan, StudyError> {
+        let overrides = Overrides { seed: Some(seed), ..Overrides::default() };
+        // One reading of the paper moves whole units of work that comes at any time; a scenario that
+        // says so is refused.
+        let fractions = self.fractions || !self.floored;
+        let readable = Setup { fractions, ..self.clone() };
+        let mut plan = plan_of("setup", &readable.scenario(seed, rounds, learners), &overrides)?;
+        if let World::Coalition(coalition) = &mut plan.world {
+            coalition.balancer = self.balancer();
+        }
+        Ok(plan)
+    }
+
+    /// The same with its fixed actions.
+    ///
+    /// # Errors If the scenario cannot be played.
+    pub fn fixed(&self, seed: u64, rounds: u64) -> Result<Plan, StudyError> {
+        self.plan(seed, rounds, &self.does())
     }
 }
-
-/// The paper's grid as a stage game.
-pub type Game<O> = PoolGame<Synthetic, AnyBalancer, O>;
 
 /// Name of a cluster's owner.
 pub(super) fn name(cluster: usize) -> String {

@@ -8,7 +8,8 @@ use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
 use gridpact::policy::coalition::{AnyBalancer, BalancerOptions};
 use gridpact::sim::pool::{
-    AsLoad, Balanced, Balancing, Done, Loads, PoolGame, PoolObserver, Presence, Season, Sends,
+    AsLoad, Balanced, Balances, Balancing, Done, Loads, PoolGame, PoolObserver, Presence, Season,
+    Sends,
 };
 use gridpact::state_of_fields;
 use gridpact::workload::jobs::ListSource;
@@ -114,8 +115,12 @@ pub fn game_of(
         });
         Loads::new(ListSource::new(jobs.collect()), as_load)
     });
+    let balances = match submit_first {
+        true => Balances::AfterSubmission,
+        false => Balances::BeforeSubmission,
+    };
     let balancing =
-        Balancing { unit: balancer.unit(), spacing: balancer.spacing(), sends, submit_first };
+        Balancing { unit: balancer.unit(), spacing: balancer.spacing(), sends, balances };
     PoolGame::new(
         loads.collect(),
         presence,

@@ -9,7 +9,7 @@ use gridpact::kernel::time::Span;
 use gridpact::model::ids::OrganizationId;
 use gridpact::policy::coalition::{AnyBalancer, BalancerOptions, averaging};
 pub use gridpact::sim::pool::Sends;
-use gridpact::sim::pool::{AsLoad, Balancing, Loads, PoolGame, Presence, Rounds, Season};
+use gridpact::sim::pool::{AsLoad, Balances, Balancing, Loads, PoolGame, Presence, Rounds, Season};
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::draw::Sizes;
 use gridpact::workload::rounding::{Rounding, RoundingOptions};
@@ -39,8 +39,9 @@ pub fn grid(clusters: u32, is_first_overloaded: bool, sends: Sends, streams: Str
         unit: Some(1.0),
         ..averaging::Options::default()
     });
+    let balances = Balances::default();
     let balancing =
-        Balancing { unit: balancer.unit(), spacing: balancer.spacing(), sends, submit_first: true };
+        Balancing { unit: balancer.unit(), spacing: balancer.spacing(), sends, balances };
     let season = Season {
         period: Span::units(1000),
         window: Span::units(200)..Span::units(800),

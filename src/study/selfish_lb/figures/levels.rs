@@ -5,6 +5,7 @@ use super::drawing::Drawing;
 use super::{RATE, WHOLE, Watch, average, last, over, quantiles};
 use crate::policy::learn::{LearnerOptions, level};
 use crate::report::chart::Scale;
+use crate::sim::pool::Balances;
 use crate::study::row::Row;
 use crate::study::verdict::Verdict;
 use crate::study::whole::depend;
@@ -93,8 +94,8 @@ pub(in super::super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> 
     let runs = [
         (two(), nearest(RATE), nearest(RATE)),
         (two(), nearest(0.5), nearest(0.5)),
-        (Setup { submit_first: false, ..two() }, nearest(RATE), nearest(RATE)),
-        (Setup { submit_first: false, ..two() }, nearest(0.5), nearest(0.5)),
+        (Setup { balances: Balances::BeforeSubmission, ..two() }, nearest(RATE), nearest(RATE)),
+        (Setup { balances: Balances::BeforeSubmission, ..two() }, nearest(0.5), nearest(0.5)),
         (Setup::mixed(10, 2.0).levels(10), nearest(RATE), nearest(RATE)),
     ];
     let played = courses(bench, &runs, |_| watch.rounds, watch.seeds)?;

@@ -6,7 +6,7 @@ use gridpact::game::table::Table;
 use gridpact::kernel::rng::Streams;
 use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _, fixed, unison};
 use gridpact::sim::repeated::Repeated;
-use gridpact::study::selfish_lb::play::{By, Does, Setup};
+use gridpact::study::selfish_lb::play::{self, By, Does, Setup};
 use rand::RngExt as _;
 
 fn unison(options: unison::Options) -> AnyLearner {
@@ -118,7 +118,8 @@ pub fn ten_clusters_come_to_the_best_level() {
     };
     let setup = Setup { by: By::Bilb, leader: Does::Level(1000), ..Setup::mixed(10, 2.0) };
     let score = |seed: u64, typical: &dyn Fn() -> AnyLearner, from: u64| {
-        let game = setup.game(seed, ()).expect("the setup can be");
+        let plan = setup.fixed(seed, 2000).expect("the setup can be");
+        let game = play::game(&plan, ()).expect("the setup can be");
         let players = (0..10).map(|cluster| {
             let learner = if cluster == 0 { at(1000.0) } else { typical() };
             (format!("cluster-{}", cluster + 1), learner)
