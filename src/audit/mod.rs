@@ -41,7 +41,6 @@ mod conservative;
 mod correction;
 mod facts;
 pub mod grid;
-mod orders;
 mod processors;
 pub mod promise;
 mod queue;

@@ -13,11 +13,14 @@
 //!
 //! Lengths are those that the planner expected.
 
+mod orders;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use orders::Orders;
+
 use super::facts::{ClusterFacts, JobFacts, Settings};
-use super::orders::Orders;
 use super::report::{Check, Violation};
 use crate::kernel::time::{Span, Time};
 

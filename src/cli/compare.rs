@@ -119,7 +119,7 @@ impl Ready {
             let width = width(until)?;
             let first = arms.first().map(|arm| &arm.plan);
             let metrics = match (&question.measures[..], first) {
-                ([], Some(plan)) => vec![lead(plan)],
+                ([], Some(plan)) => vec![super::load::lead(plan)],
                 (some, _) => some.to_vec(),
             };
             let at_most = u64::from(question.replications.unwrap_or(1));
@@ -159,16 +159,6 @@ impl Ready {
         let run = |way: &Way<'_>| conduct(&world, &self.joint, way);
         going.go_with(&progress, run, |(found, timing), print| print(&*world.report(found), timing))
     }
-}
-
-/// The measure that a precision is about, if none is named.
-pub(super) fn lead(plan: &Plan) -> &'static Measure {
-    let metric = match plan.game() {
-        Some(game) if game.game.dynamics.is_some() => Metric::FinalShare,
-        Some(_) => Metric::Welfare,
-        None => Metric::Flow,
-    };
-    metric.measure()
 }
 
 /// The measures of these names.

@@ -7,7 +7,7 @@ use gridpact::policy::learn::Player as _;
 use gridpact::report::coalition::deviations;
 use gridpact::report::table::Format;
 use gridpact::run::Progress;
-use gridpact::run::deviate::{self, Inquiry, menu};
+use gridpact::run::deviate::{self, Inquiry};
 use gridpact::scenario::diagnostics::{listed, nearest, show};
 use gridpact::scenario::plan::{Coalition, Plan, Until};
 
@@ -174,5 +174,5 @@ fn sweeps(
             Vec::new()
         }
     };
-    Ok(organizations.iter().map(|&one| (one, menu(&levels(one)))).collect())
+    Ok(organizations.iter().map(|&one| (one, Act::menu(&levels(one)))).collect())
 }

@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use gridpact::findings::measure::{Measure, Metric};
 use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render, show};
 use gridpact::scenario::files::{Files, MAX_BYTES};
 use gridpact::scenario::origin::Origin;
@@ -232,7 +233,7 @@ pub(super) fn study(design: Design, origin: &Origin) -> Result<Study, Failure> {
             }
         }
     }
-    let shown = design.shown.unwrap_or_else(|| super::compare::lead(&plans[0]));
+    let shown = design.shown.unwrap_or_else(|| lead(&plans[0]));
     Ok(Study { design, plans, shown })
 }
 
@@ -318,4 +319,14 @@ pub(super) fn tell(diagnostics: &[Diagnostic], files: &Files) {
     if !diagnostics.is_empty() {
         super::say_styled(render(diagnostics, files, super::color()).trim_end());
     }
+}
+
+/// The measure that a precision is about, if none is named.
+pub(super) fn lead(plan: &Plan) -> &'static Measure {
+    let metric = match plan.game() {
+        Some(game) if game.game.dynamics.is_some() => Metric::FinalShare,
+        Some(_) => Metric::Welfare,
+        None => Metric::Flow,
+    };
+    metric.measure()
 }

@@ -36,7 +36,7 @@ use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 
 use gridpact::model::name::escaped;
 use gridpact::report::files::FileError;
-use gridpact::report::prose::wrapped;
+use gridpact::report::wrapped::wrapped;
 use gridpact::run::RunError;
 
 /// Simulates grids whose clusters belong to different, selfish organizations.

@@ -46,6 +46,15 @@ pub enum Act {
 }
 
 impl Act {
+    /// The actions of an organization in a coalition: stay out, or take part at each of these levels;
+    /// without levels, take part without a bound.
+    pub fn menu(levels: &[f64]) -> Vec<Act> {
+        let level = |&level: &f64| Some(Act::In(Terms::level(Span::from_units(level).ok()?)));
+        let levels: Vec<Act> = levels.iter().filter_map(level).collect();
+        let any = levels.is_empty().then_some(Act::In(Terms::ANY));
+        std::iter::once(Act::Out).chain(levels).chain(any).collect()
+    }
+
     /// Menu index of the action; staying out is the first, taking part the second.
     pub fn entry(self) -> u32 {
         match self {

@@ -47,3 +47,4 @@ pub mod welch;
 pub mod windows;
 pub mod workload;
 pub mod world;
+pub mod wrapped;

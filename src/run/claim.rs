@@ -19,6 +19,9 @@ pub(super) const LOCK: &str = "lock";
 /// Cost of a run, which is no result.
 pub const TIMING: &str = "timing.json";
 
+/// Subfolder of a study's results with a folder for each share.
+pub const SHARDS: &str = "shards";
+
 /// Names and, of records, byte ranges of the files that a run publishes; in the state folder.
 pub(super) const PARTS: &str = "parts.json";
 

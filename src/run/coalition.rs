@@ -140,7 +140,7 @@ fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
     let level = learner.stance().declared;
     let levels =
         if level.is_some() && coalition.balancer.name() == "bilb" { &LEVELS[..] } else { &[] };
-    super::deviate::menu(levels)
+    Act::menu(levels)
 }
 
 /// Builds the pool of one replication.

@@ -8,9 +8,8 @@ use super::coalition::table;
 use super::error::RunError;
 use super::progress::Progress;
 use crate::findings::rounds::mean::Mean;
-use crate::game::stage::{Act, Terms};
+use crate::game::stage::Act;
 use crate::kernel::parallel;
-use crate::kernel::time::Span;
 use crate::policy::learn::{AnyLearner, Player as _, Stance};
 use crate::report::coalition::deviations::{Instead, Swept};
 use crate::scenario::plan::{Coalition, Plan, Rounds};
@@ -103,13 +102,4 @@ fn learned(
         progress.played();
     }
     Ok(names.zip(table.players().cloned()).collect())
-}
-
-/// The actions of an organization in a coalition: stay out, or take part at each of these levels;
-/// without levels, take part without a bound.
-pub fn menu(levels: &[f64]) -> Vec<Act> {
-    let level = |&level: &f64| Some(Act::In(Terms::level(Span::from_units(level).ok()?)));
-    let levels: Vec<Act> = levels.iter().filter_map(level).collect();
-    let any = levels.is_empty().then_some(Act::In(Terms::ANY));
-    std::iter::once(Act::Out).chain(levels).chain(any).collect()
 }

@@ -8,9 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::claim::{LIVE, LOCK, PARTS};
+use super::claim::{LIVE, LOCK, PARTS, SHARDS};
 use super::kept;
-use super::shards::SHARDS;
 use crate::report::files::{self, FileError, is_draft};
 use crate::report::packed::name::{Name, PACKED};
 

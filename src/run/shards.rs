@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::claim::{Claim, FolderError};
+use super::claim::{Claim, FolderError, SHARDS};
 use super::conduct::conduct_some;
 use super::control::{Control, Every};
 use super::error::RunError;
@@ -19,9 +19,6 @@ use super::way::Way;
 use super::world::Runnable as _;
 use crate::report::files::FileError;
 use crate::scenario::plan::Plan;
-
-/// Subfolder of a study's results with a folder for each share.
-pub const SHARDS: &str = "shards";
 
 /// An error that makes shares impossible to merge.
 #[derive(Debug, thiserror::Error)]

@@ -14,8 +14,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::settling::FEWEST;
-
+/// Fewest acts of which a period is told.
+const FEWEST: usize = 40;
 /// Number of acts kept.
 pub const KEPT: usize = 512;
 /// Minimum number of periods in the tail.

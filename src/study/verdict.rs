@@ -10,8 +10,8 @@
 //! tolerance. A row that another reading of the paper would rescue is judged with its [whole
 //! table](super::whole).
 
-use crate::report::prose::wrapped;
 use crate::report::table::Cell;
+use crate::report::wrapped::wrapped;
 use crate::stats::interval::{Interval, Level};
 use crate::stats::student;
 

@@ -1,35 +1,12 @@
 //! Figures of a campaign, from its runs.
 
-use serde::Serialize;
-
-use super::facts::CampaignFacts;
+use super::facts::{CampaignFacts, Figures};
 use super::found::Found;
 use super::{Check, violation};
 use crate::kernel::time::{Span, TICKS_PER_UNIT};
 
 /// Relative tolerance for figures.
 const TOLERANCE: f64 = 1e-9;
-
-/// Figures of a campaign.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Figures {
-    /// Time from the first submission to the last finish; `None` if something has not finished.
-    pub makespan: Option<Span>,
-    /// Mean time from the submission to the finish of the finished applications, in units; `None` if
-    /// there are none.
-    pub mean_flow: Option<f64>,
-    /// Jain's index of the finished classes' times from submission to finish: the square of their sum
-    /// over their number times the sum of their squares (Duan, Prodan and Li 2014, equation 10, with
-    /// classes for applications). 1 if all are equal; `None` if there are none or all are zero.
-    pub fairness: Option<f64>,
-    /// How far the finished classes' finishes are from those that their first plans expected, over the times
-    /// from submission to the latter; `None` without such a plan.
-    pub prediction_error: Option<f64>,
-    /// Applications that finished after their deadline, or had not finished by then.
-    pub late: u64,
-    /// Largest storage that files of finished tasks take at a time, at all sites, in millionths.
-    pub footprint: i128,
-}
 
 /// Computes the figures.
 pub(super) fn figures(facts: &CampaignFacts, found: &Found) -> Figures {

@@ -78,9 +78,9 @@ mod sweep;
 mod tests;
 
 pub use facts::{
-    ApplicationFacts, CampaignFacts, ClassFacts, HELD, Mode, RunFacts, SiteFacts, WorldFacts,
+    ApplicationFacts, CampaignFacts, ClassFacts, Figures, HELD, Mode, RunFacts, SiteFacts,
+    WorldFacts,
 };
-pub use figures::Figures;
 
 use super::report::{Check, Report, Violation};
 use crate::kernel::time::Time;

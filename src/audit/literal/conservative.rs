@@ -15,8 +15,7 @@
 //! Reservations depend on history, which the facts do not record: after the first instant at which
 //! other jobs start than in the replay, a cluster is not judged any further.
 
-use super::queue::expectations;
-use super::replay::{Instant, Run};
+use super::replay::{Instant, Run, expectations};
 use crate::audit::correction;
 use crate::audit::facts::{PhaseOrder, Settings};
 use crate::audit::report::Check;

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use super::conservative;
-use super::replay::{Instant, Run};
+use super::replay::{Instant, Run, expectations};
 use crate::audit::correction;
 use crate::audit::facts::{Clairvoyance, Discipline, Kind, Order, PhaseOrder, Settings};
 use crate::audit::report::Check;
@@ -39,25 +39,6 @@ pub(super) fn discipline(runs: &[Run<'_>], settings: &Settings) -> Check {
         }
     }
     check
-}
-
-/// Expected runtimes of all jobs of a cluster, if known; otherwise notes that they are not.
-pub(super) fn expectations(
-    run: &Run<'_>,
-    clairvoyance: Clairvoyance,
-    check: &mut Check,
-) -> Option<Vec<Span>> {
-    let mut lengths = Vec::with_capacity(run.jobs.len());
-    for job in &run.jobs {
-        let Some(length) = job.expectation(clairvoyance) else {
-            let (name, number) = (run.name(), job.number);
-            check
-                .note(format!("{name}: how long job {number} was expected to run is not recorded"));
-            return None;
-        };
-        lengths.push(length);
-    }
-    Some(lengths)
 }
 
 /// Rules whose only state is the set of waiting and running jobs.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::audit::correction;
-use crate::audit::facts::{ClusterFacts, Facts, JobFacts, Kind};
+use crate::audit::facts::{Clairvoyance, ClusterFacts, Facts, JobFacts, Kind};
 use crate::audit::report::{Check, Violation};
 use crate::kernel::time::{Span, Time};
 
@@ -156,4 +156,23 @@ pub(super) fn corrections(run: &Run<'_>, expected: &[Span]) -> Vec<Time> {
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// Expected runtimes of all jobs of a cluster, if known; otherwise notes that they are not.
+pub(super) fn expectations(
+    run: &Run<'_>,
+    clairvoyance: Clairvoyance,
+    check: &mut Check,
+) -> Option<Vec<Span>> {
+    let mut lengths = Vec::with_capacity(run.jobs.len());
+    for job in &run.jobs {
+        let Some(length) = job.expectation(clairvoyance) else {
+            let (name, number) = (run.name(), job.number);
+            check
+                .note(format!("{name}: how long job {number} was expected to run is not recorded"));
+            return None;
+        };
+        lengths.push(length);
+    }
+    Some(lengths)
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use gridpact::bounds::worst_case::{FAMILIES, Family, Known, Target, Worst};
 use gridpact::model::order::Order;
 use gridpact::policy::grid::{GridOptions, list};
-use gridpact::report::prose::wrapped;
+use gridpact::report::wrapped::wrapped;
 use gridpact::scenario::diagnostics::{nearest, show};
 
 use super::super::{Failure, instance};

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use clap::{Args, ValueEnum, ValueHint};
 use gridpact::report::files::{self, FileError};
-use gridpact::run::shards::SHARDS;
+use gridpact::run::claim::SHARDS;
 
 use super::parts::Of;
 use crate::cli::{Failure, say, shell};

@@ -2,10 +2,10 @@
 //! relaxed constraint.
 
 use super::cases::{Algorithm, ilba, is_broken, played};
-use super::examples::{NODES, owned};
 use super::instances::{Kind, LENGTHS, Point, Sources};
 use super::laws::{self, Size};
 use super::small;
+use super::small::{NODES, count, owned};
 use crate::bounds::instance::Placement;
 use crate::bounds::optimum::optimum;
 use crate::bounds::promise::{Owned, optimum_under_promise};
@@ -305,7 +305,7 @@ pub(super) fn sizes(bench: &Bench) -> Result<Vec<Row>, StudyError> {
 
 /// The cost of the constraint on small instances: the best schedule that keeps it over the best one.
 fn best(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let (samples, seed) = (small::count(bench) / 50, bench.effort.seed);
+    let (samples, seed) = (count(bench) / 50, bench.effort.seed);
     let how =
         "4 to 9 jobs of 2 or 3 owners, the best schedule in which nobody is later than beta times";
     bench.log(Record::drawn(how, bench, samples as u32));

@@ -3,13 +3,13 @@
 
 use super::cases::{Algorithm, molba, played};
 use super::laws::{self, Size, Zone};
-use super::small::one_cluster;
-use crate::bounds::instance::{Instance, Placement, Task};
+use super::small::{NODES, count, one_cluster, owned};
+use crate::bounds::instance::{Instance, Placement};
 use crate::bounds::optimum::optimum;
 use crate::bounds::promise::Owned;
 use crate::bounds::promise::optimum_under_promise;
 use crate::kernel::rng::Streams;
-use crate::kernel::time::{Span, Time};
+use crate::kernel::time::Time;
 use crate::model::order::Order;
 use crate::policy::grid::{GridOptions, list};
 use crate::policy::plan::WithoutJobs;
@@ -19,26 +19,6 @@ use crate::study::row::Row;
 use crate::study::verdict::{Measured, Printed, Verdict};
 use crate::study::{Bench, StudyError};
 use crate::workload::draw::below;
-
-/// Nodes after which the search for an optimum gives up.
-pub(super) const NODES: u64 = 400_000;
-
-/// An instance of equal clusters, one for each organization; a job is its owner, length and width.
-pub(super) fn owned(organizations: u32, processors: u32, jobs: &[(u32, i64, u32)]) -> Owned {
-    let task = |&(_, length, processors): &(u32, i64, u32)| Task {
-        processors,
-        length: Span::units(length),
-        release: Time::ZERO,
-    };
-    Owned {
-        instance: Instance {
-            clusters: vec![processors; organizations as usize],
-            tasks: jobs.iter().map(task).collect(),
-        },
-        of_cluster: (0..organizations).collect(),
-        of_task: jobs.iter().map(|job| job.0).collect(),
-    }
-}
 
 /// Ends of the organizations in units of time.
 fn units(owned: &Owned, schedule: &[Placement]) -> Vec<f64> {
@@ -72,7 +52,7 @@ pub(super) fn examples(bench: &Bench) -> Result<Vec<Row>, StudyError> {
 
 /// MO-M-02: one cluster of two processors is the problem of partition.
 fn partition(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let samples = super::small::count(bench) / 10;
+    let samples = count(bench) / 10;
     let seed = bench.effort.seed;
     bench.log(Record::drawn("sets of 3 to 12 whole numbers up to 40", bench, samples as u32));
     let same = bench.each(samples, |sample| {
@@ -199,7 +179,7 @@ fn lists(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             )
             .note(note),
     ];
-    let samples = super::small::count(bench) / 10;
+    let samples = count(bench) / 10;
     let seed = bench.effort.seed;
     bench.log(Record::drawn("3 to 9 jobs on one cluster", bench, samples as u32));
     let orders = [Order::Submit, Order::Largest, Order::Smallest, Order::Random];

@@ -2,8 +2,8 @@
 //! one with the same properties was searched for and is kept here.
 
 use super::cases::{Algorithm, molba, played};
-use super::examples::owned;
 use super::laws::{self, Size};
+use super::small::owned;
 use crate::bounds::promise::Owned;
 use crate::kernel::time::Time;
 use crate::policy::plan::WithoutJobs;

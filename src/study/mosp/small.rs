@@ -2,13 +2,13 @@
 //! or just more than half of one, and most of them of one owner, so that thresholds are met.
 
 use super::cases::{ilba, molba, played};
-use super::examples::{NODES, owned};
 use super::laws::{self, Broken, Size};
 use super::letter;
-use crate::bounds::instance::Placement;
+use crate::bounds::instance::{Instance, Placement, Task};
 use crate::bounds::optimum::optimum;
 use crate::bounds::promise::Owned;
 use crate::kernel::rng::{Rng, Streams};
+use crate::kernel::time::{Span, Time};
 use crate::policy::plan::{self, Planner as _, PlannerOptions, Plans, Problem, Start, WithoutJobs};
 use crate::run::instance::{placements, problem};
 use crate::study::played::Record;
@@ -16,10 +16,30 @@ use crate::study::row::Row;
 use crate::study::{Bench, StudyError};
 use crate::workload::draw::below;
 
+/// Nodes after which the search for an optimum gives up.
+pub(super) const NODES: u64 = 400_000;
+
 /// Number of random instances.
 pub(super) fn count(bench: &Bench) -> u64 {
     let each = if bench.effort.quick { 50 } else { 2000 };
     u64::from(bench.effort.samples) * each
+}
+
+/// An instance of equal clusters, one for each organization; a job is its owner, length and width.
+pub(super) fn owned(organizations: u32, processors: u32, jobs: &[(u32, i64, u32)]) -> Owned {
+    let task = |&(_, length, processors): &(u32, i64, u32)| Task {
+        processors,
+        length: Span::units(length),
+        release: Time::ZERO,
+    };
+    Owned {
+        instance: Instance {
+            clusters: vec![processors; organizations as usize],
+            tasks: jobs.iter().map(task).collect(),
+        },
+        of_cluster: (0..organizations).collect(),
+        of_task: jobs.iter().map(|job| job.0).collect(),
+    }
 }
 
 /// An instance of 1 to 6 equal clusters of 2 to 8 processors, with 1 to 14 jobs.

@@ -4,9 +4,8 @@
 //! Here all stages are played. Where a site lacks storage, its shares are scaled down; or they are first
 //! divided anew by equation 22, and then scaled, as that equation alone need not end.
 
-use super::course::settled;
 use super::drawn::{Instance, Kind, Shape};
-use super::letter::{Letter, Matrix, peaks};
+use super::letter::{Letter, Matrix, peaks, settled};
 use crate::report::chart::Scale;
 use crate::study::picture::{Curve, Picture};
 use crate::study::played::Record;

@@ -2,9 +2,8 @@
 //!
 //! The paper does not tell its deadlines. They are swept here, in the makespan of Min-min.
 
-use super::course::settled;
 use super::drawn::{Instance, Kind, Shape};
-use super::letter::{Letter, peaks};
+use super::letter::{Letter, peaks, settled};
 use super::played::{Algorithm, Listing, Outcome, Player, play};
 use super::table4::{EDGES, of_one};
 use crate::policy::tasks::game_cost::{First, GameCost, Options, Rule};

@@ -1,9 +1,10 @@
 //! The course of Game-cost: equation 19 stage by stage, in the planner and by the letter, and figure 11.
 
 use super::cost::FACTORS;
+use super::drawn::span;
 use super::drawn::{Instance, Kind, Shape};
-use super::letter::{Letter, Matrix, peaks};
-use super::played::{Algorithm, planned, span};
+use super::letter::{Letter, Matrix, peaks, settled};
+use super::played::{Algorithm, planned};
 use crate::policy::tasks::game_cost::{GameCost, Options};
 use crate::policy::tasks::{Order, sufferage::Second};
 use crate::report::chart::Scale;
@@ -146,15 +147,6 @@ fn figure_11(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         paper: Vec::new(),
     });
     Ok(rows)
-}
-
-/// Stage after which nine tenths of all changes of the cost are over.
-pub(super) fn settled(costs: &[f64]) -> f64 {
-    let end = costs.last().copied().unwrap_or(0.0);
-    let far = |cost: f64| (cost - end).abs();
-    let most = costs.iter().map(|cost| far(*cost)).fold(0.0, f64::max);
-    let last = costs.iter().rposition(|cost| far(*cost) > 0.1 * most);
-    last.map_or(0.0, |stage| stage as f64 + 1.0)
 }
 
 /// Equation 19 and figure 11.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
-use crate::kernel::time::Time;
+use crate::kernel::time::{Span, Time};
 use crate::model::campaign::{Campaign as Work, HELD, Site, UNLIMITED};
 use crate::model::ids::OrganizationId;
 use crate::policy::tasks::{Application, Class, Free, Problem, Site as Offered};
@@ -11,6 +11,11 @@ use crate::study::StudyError;
 use crate::workload::applications::times::{Times, braun, product};
 use crate::workload::applications::{ApplicationsModel, Options, Reals, Whole, WholeRange};
 use crate::workload::draw::{below, fraction};
+
+/// So many units of time, more than nothing.
+pub(super) fn span(units: f64) -> Span {
+    Span::from_units(units).unwrap_or(Span::MAX).max(Span::TICK)
+}
 
 /// Expected storage of a task, where it is uniform from 1 to 1000.
 const STORAGE: f64 = 500.0;
@@ -171,7 +176,7 @@ impl Instance {
             output: 0,
         };
         let spans = times.iter().copied().flatten();
-        let spans: Vec<_> = spans.map(|&units| super::played::span(units)).collect();
+        let spans: Vec<_> = spans.map(|&units| span(units)).collect();
         let application = crate::model::campaign::Application {
             name: "a1".to_owned(),
             owner: OrganizationId(0),
@@ -194,7 +199,7 @@ impl Instance {
     /// The same with a deadline for all applications, in units of time.
     pub(super) fn due(&self, deadline: f64) -> Instance {
         let mut work = Work::clone(&self.work);
-        let deadline = Time::ZERO.saturating_add(super::played::span(deadline));
+        let deadline = Time::ZERO.saturating_add(span(deadline));
         work.applications.iter_mut().for_each(|one| one.deadline = deadline);
         Instance { sites: Arc::clone(&self.sites), work: Arc::new(work) }
     }

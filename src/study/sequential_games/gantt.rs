@@ -148,7 +148,7 @@ mod tests {
     /// Six activities on two processors, three each of two units, from 4 to 10.
     #[test]
     fn a_run_is_done_activity_by_activity() {
-        let at = |units: f64| Time::ZERO.saturating_add(super::super::played::span(units));
+        let at = |units: f64| Time::ZERO.saturating_add(super::super::drawn::span(units));
         let (start, finish) = (at(4.0), at(10.0));
         let ran = Ran { class: 0, site: 0, processors: 2.0, tasks: 6.0, start, finish };
         let found = [3.0, 5.9, 6.0, 8.5, 10.0, 12.0].map(|time| done(&ran, time));

@@ -217,6 +217,15 @@ impl Costs {
     }
 }
 
+/// Stage after which nine tenths of all changes of the cost are over.
+pub(super) fn settled(costs: &[f64]) -> f64 {
+    let end = costs.last().copied().unwrap_or(0.0);
+    let far = |cost: f64| (cost - end).abs();
+    let most = costs.iter().map(|cost| far(*cost)).fold(0.0, f64::max);
+    let last = costs.iter().rposition(|cost| far(*cost) > 0.1 * most);
+    last.map_or(0.0, |stage| stage as f64 + 1.0)
+}
+
 /// Stages between a rise and a fall that rounding does not explain.
 pub(super) fn peaks(values: &[f64]) -> usize {
     let rises = |pair: &[f64]| pair[1] > pair[0] * (1.0 + 1e-9);

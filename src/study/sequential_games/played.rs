@@ -16,11 +16,6 @@ use crate::policy::tasks::{
 use crate::sim::campaign::{Campaign, Ran, Settings, Told};
 use crate::study::StudyError;
 
-/// So many units of time, more than nothing.
-pub(super) fn span(units: f64) -> Span {
-    Span::from_units(units).unwrap_or(Span::MAX).max(Span::TICK)
-}
-
 /// Units of time to the last end of a plan of whole tasks that wait for nothing.
 pub(super) fn planned(instance: &Instance, planner: &impl TaskPlanner) -> f64 {
     let mut plan = Plan::default();

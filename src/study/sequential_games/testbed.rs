@@ -70,7 +70,7 @@ fn noisy(instance: &Instance, seed: u64, sample: u64) -> Instance {
     let rng = &mut Streams::new(seed).in_replication(sample).stream("sequential-games/noise");
     let mut noisy = Instance::clone(instance);
     for time in &mut Arc::make_mut(&mut noisy.work).times {
-        *time = super::played::span(time.as_units() * (0.9 + 0.2 * fraction(rng)));
+        *time = super::drawn::span(time.as_units() * (0.9 + 0.2 * fraction(rng)));
     }
     noisy
 }

@@ -17,9 +17,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::facts::{ClusterFacts, JobFacts};
-use super::promise::{Candidate, Held, PlannedJob};
-use super::report::Check;
+use super::{Candidate, Held, PlannedJob};
+use crate::audit::facts::{ClusterFacts, JobFacts};
+use crate::audit::report::Check;
 use crate::kernel::time::Time;
 
 /// What is claimed of a candidate.
