@@ -27,7 +27,7 @@ use super::availability::Availability;
 use super::correction;
 use super::facts::{Clairvoyance, Settings};
 use super::report::Check;
-use super::station::{Instant, Replayed, Scene};
+use super::scene::{Instant, Replayed, Scene};
 use crate::kernel::time::{Span, Time};
 
 /// A waiting job and its reservation.

@@ -46,6 +46,7 @@ pub mod promise;
 mod queue;
 mod report;
 pub mod rounds;
+mod scene;
 mod station;
 mod time_shared;
 mod times;

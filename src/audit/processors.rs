@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::facts::JobFacts;
 use super::report::{Check, Violation};
-use super::station::Scene;
+use super::scene::Scene;
 use crate::kernel::time::Time;
 use crate::model::interval_set::IntervalSet;
 

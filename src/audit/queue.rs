@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::correction;
 use super::facts::{Clairvoyance, JobFacts, Order, PhaseOrder, Settings};
 use super::report::Check;
-use super::station::{Instant, Replayed, Scene};
+use super::scene::{Instant, Replayed, Scene};
 use super::waiting::{Key, Waiting, Waits, Wanted};
 use crate::kernel::time::{Span, Time};
 
