@@ -193,7 +193,7 @@ impl<P: Pages> Packed<P> {
         Ok(())
     }
 
-    /// Takes all lines, if they are one block at most, and none has been written to the only page.
+    /// Takes all lines, if they fit in one block of the only page.
     pub(crate) fn take_only_block(&mut self) -> Option<Vec<u8>> {
         let is_only = self.whole.is_empty() && self.length == 0 && self.form.rotate.is_none();
         is_only.then(|| mem::take(&mut self.block))

@@ -6,19 +6,17 @@ use super::error::RunError;
 use crate::findings::stop::Goal;
 use crate::kernel::parallel;
 
-/// Replications that each of several threads runs before their results are taken, if they are long.
-///
-/// As many more results are in memory, which are being added.
+/// Replications in memory for each of several threads, if replications are long.
 const FEWEST: u32 = 2;
 
-/// The same for short ones.
+/// The same if they are short: threads wait for each other before results are added.
 const MOST: u32 = 32;
 
-/// Threads wait for each other after so many replications; they should run for longer than that takes.
+/// Time that threads should run before they wait for each other.
 const SHORT: Duration = Duration::from_millis(20);
 
-/// Runs replications in parallel and passes their results to `add` in order of their number, while the
-/// next ones run; `add` may ask for more replications, and use the same threads.
+/// Runs replications in parallel and passes their results to `add` in order of their number; `add`
+/// may ask for more replications, and use the same threads.
 pub(super) fn each<T: Send>(
     goal: &mut Goal,
     threads: usize,

@@ -40,9 +40,8 @@ impl Timelines {
     /// Adds the next replication.
     pub fn add(&mut self, timeline: Timeline) {
         let is_kept = self.kept.len() < MOST_KEPT as usize;
-        let is_apart = is_kept && self.is_apart;
-        let is_apart = is_apart || timeline.most_arrivals().is_none_or(|most| most >= FEWEST_JOBS);
-        let (apart, together) = if is_apart {
+        let is_tested = timeline.most_arrivals().is_none_or(|most| most >= FEWEST_JOBS);
+        let (apart, together) = if is_tested || (is_kept && self.is_apart) {
             let apart = timeline.into_bins();
             let together = apart.together();
             (Some(apart), together)
