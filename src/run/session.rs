@@ -484,7 +484,9 @@ pub(super) fn play<R: Replica>(
         board.look(&mut answered, || replica.pulse());
         if control.stops() {
             drop(playing);
-            if let Some(session) = session.filter(|_| has_advanced || serial == 0) {
+            // Of what has not begun only the first is saved, so that there is a run to go on with.
+            let is_first = number & !FIRST_RUN == 0 && serial == 0;
+            if let Some(session) = session.filter(|_| has_advanced || is_first) {
                 session.checkpoint(number, serial, &mut replica)?;
                 board.checkpointed();
             }

@@ -13,7 +13,7 @@ const TERMS: u32 = 10_000;
 ///
 /// assert!((regularized(1.0, 2.0) - (1.0 - (-2.0_f64).exp())).abs() < 1e-15);
 /// ```
-pub(crate) fn regularized(a: f64, x: f64) -> f64 {
+pub fn regularized(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }

@@ -13,7 +13,7 @@ pub mod design;
 mod detail;
 pub mod distribution;
 pub mod growth;
-pub(crate) mod incomplete_gamma;
+pub mod incomplete_gamma;
 pub mod interval;
 pub mod largest;
 pub mod law;
