@@ -4,7 +4,8 @@
 //! changing data is saved. [`seal`] frames saved state with a version, a kind and a checksum;
 //! [`open`] rejects anything else.
 
-use postcard::ser_flavors::Flavor;
+use std::mem;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -49,27 +50,8 @@ pub trait State {
 
 /// Appends one serializable value.
 pub fn put<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
-    postcard::serialize_with_flavor(value, Appended(out))
-        .expect("plain data serializes into memory");
-}
-
-/// Appends to bytes without making others first.
-struct Appended<'a>(&'a mut Vec<u8>);
-
-impl Flavor for Appended<'_> {
-    type Output = ();
-
-    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
-        self.0.push(byte);
-        Ok(())
-    }
-    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
-        self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-    fn finalize(self) -> postcard::Result<()> {
-        Ok(())
-    }
+    let more = postcard::to_extend(value, mem::take(out));
+    *out = more.expect("plain data serializes into memory");
 }
 
 /// Consumes one value written by [`put`].

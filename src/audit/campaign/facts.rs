@@ -152,8 +152,8 @@ pub struct Figures {
     /// over their number times the sum of their squares (Duan, Prodan and Li 2014, equation 10, with
     /// classes for applications). 1 if all are equal; `None` if there are none or all are zero.
     pub fairness: Option<f64>,
-    /// How far the finished classes' finishes are from those that their first plans expected, over the times
-    /// from submission to the latter; `None` without such a plan.
+    /// Total absolute error of the finish times that first plans expected of the finished classes, as a
+    /// share of their expected times from submission to finish; `None` without such a plan.
     pub prediction_error: Option<f64>,
     /// Applications that finished after their deadline, or had not finished by then.
     pub late: u64,

@@ -9,7 +9,7 @@ fn at(ticks: i64) -> Time {
 }
 
 /// A job, planned at a cluster and start, with a claim of its place alone.
-fn job(
+pub(super) fn job(
     number: u64,
     (owner, length, processors): (usize, i64, u32),
     (cluster, start): (usize, i64),

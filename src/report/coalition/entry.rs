@@ -32,7 +32,7 @@ pub struct CoalitionEntry {
     /// Rule for which of its own work a cluster sends first.
     #[serde(default)]
     pub sends: Sends,
-    /// Whether jobs that are submitted at the instant of a balancing take part in it.
+    /// Order of a balancing and the submissions of the same instant.
     #[serde(default, skip_serializing_if = "Balances::is_default")]
     pub balances: Balances,
     /// The organizations, in their order.

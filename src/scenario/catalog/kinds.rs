@@ -163,7 +163,7 @@ pub(super) const KINDS: &[Declared] = &[
         &["coalition.rounds"], &[]),
     kind(("sent-work", "sent-work"), "Which of its own work a cluster sends first.",
         &["coalition.sends"], &[]),
-    kind(("balancing-order", "balancing-orders"), "Whether jobs of the same instant take part in a balancing.",
+    kind(("balancing-order", "balancing-orders"), "Order of a balancing and the submissions of the same instant.",
         &["coalition.balances"], &[]),
     kind(("until", "until"), "When a replication ends.",
         &["run.until"], target::ENTRIES),

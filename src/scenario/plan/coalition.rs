@@ -23,7 +23,7 @@ pub struct Coalition {
     pub balancer: BalancerOptions,
     /// Order in which a cluster sends out its own work.
     pub sends: Sends,
-    /// Whether jobs that are submitted at the instant of a balancing take part in it.
+    /// Order of a balancing and the submissions of the same instant.
     pub balances: Balances,
     /// The organizations, in their order.
     pub seats: Vec<Seat>,

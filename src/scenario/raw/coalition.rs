@@ -27,7 +27,7 @@ pub struct Coalition {
     /// Order in which a cluster sends out its own work.
     #[serde(default)]
     pub sends: Sends,
-    /// Whether jobs that are submitted at the instant of a balancing take part in it.
+    /// Order of a balancing and the submissions of the same instant.
     #[serde(default, skip_serializing_if = "Balances::is_default")]
     pub balances: Balances,
 }

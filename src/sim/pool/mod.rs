@@ -58,7 +58,7 @@ pub enum PoolError {
     },
 }
 
-/// Whether jobs that are submitted at the instant of a balancing take part in it.
+/// Order of a balancing and the submissions of the same instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Balances {
@@ -86,7 +86,7 @@ pub struct Balancing {
     pub spacing: Spacing,
     /// Own work that is sent first.
     pub sends: Sends,
-    /// Whether jobs submitted at the instant of a balancing take part in it.
+    /// Order of a balancing and the submissions of the same instant.
     pub balances: Balances,
 }
 

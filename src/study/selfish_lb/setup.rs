@@ -111,7 +111,7 @@ pub struct Setup {
     pub leader: Does,
     /// Rule for which own work is sent first.
     pub sends: Sends,
-    /// Whether jobs that arrive at the time of a balancing are part of it.
+    /// Order of a balancing and the submissions of the same instant.
     pub balances: Balances,
     /// Length of a round, in units.
     pub period: u32,

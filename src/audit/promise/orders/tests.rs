@@ -1,10 +1,9 @@
 //! Orders by hand, with faults planted in them.
 
 use super::*;
-use crate::audit::promise::{Plans, Promised};
+use crate::audit::promise::{Plans, Promised, tests};
 use crate::audit::tests::clusters;
 use crate::audit::{Clairvoyance, Settings};
-use crate::kernel::time::Span;
 
 /// A job of an owner: length and processors, then its cluster and start.
 fn job(
@@ -13,17 +12,7 @@ fn job(
     (length, processors): (i64, u32),
     place: (usize, i64),
 ) -> PlannedJob {
-    PlannedJob {
-        number,
-        source: 0,
-        owner,
-        processors,
-        length: Span::from_ticks(length),
-        cluster: place.0,
-        start: Time::from_ticks(place.1),
-        alone: None,
-        may_use: None,
-    }
+    tests::job(number, (owner, length, processors), place, None)
 }
 
 /// The counts of both checks on two clusters of four processors, and the first text.
