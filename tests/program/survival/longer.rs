@@ -32,7 +32,7 @@ fn continuing(run: &str) -> Case {
     coalition(run, "continuing")
 }
 
-const EXTENSIONS: [Extension; 14] = [
+const EXTENSIONS: [Extension; 15] = [
     Extension {
         name: "time",
         case: grid,
@@ -60,6 +60,13 @@ const EXTENSIONS: [Extension; 14] = [
         short: "until.time = 200",
         long: "until.time = 700",
         words: "--until time=700",
+    },
+    Extension {
+        name: "time of more short replications than are all logged",
+        case: grid,
+        short: "replications = 300\nuntil.time = 60",
+        long: "replications = 300\nuntil.time = 90",
+        words: "--until time=90",
     },
     Extension {
         name: "replications of a grid",
