@@ -240,20 +240,21 @@
 
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
-pub mod audit;
-pub mod bounds;
-pub mod findings;
-pub mod game;
-pub mod kernel;
-pub mod model;
-pub mod policy;
-pub mod report;
-pub mod run;
-pub mod scenario;
-pub mod sim;
-pub mod stats;
-pub mod study;
-pub mod workload;
+pub use ::audit;
+pub use ::bounds;
+pub use ::findings;
+pub use ::game;
+pub use ::kernel;
+pub use ::model;
+pub use ::policy;
+pub use ::report;
+pub use ::run;
+pub use ::scenario;
+pub use ::sim;
+pub use ::stats;
+pub use ::workload;
+
+pub use ::kernel::state_of_fields;
 
 /// The Rust examples of the book are compiled and run as doctests.
 #[cfg(doctest)]

@@ -139,7 +139,7 @@ fn account(facts: &Facts, job: &JobFacts, totals: &mut Totals) {
     sums.started = job.start.is_some().into();
     sums.rejected = job.is_rejected().into();
     if let (Some(start), Some(finish)) = (job.start, job.finish) {
-        let ticks = |time: crate::kernel::time::Time| i128::from(time.ticks());
+        let ticks = |time: kernel::time::Time| i128::from(time.ticks());
         sums.finished = 1;
         sums.flow = ticks(finish) - ticks(job.submit);
         sums.wait = ticks(start) - ticks(job.submit);

@@ -8,7 +8,7 @@ use super::scene::Replayed;
 use super::station::Station;
 use super::times::{self, Identities};
 use super::{processors, queue, time_shared};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Sort key of a job in the stream: replication, then order of submission.
 pub type Place = (u32, Time, u64, Option<u32>, u64, usize);
@@ -20,8 +20,8 @@ pub type Place = (u32, Time, u64, Option<u32>, u64, usize);
 /// a completion costs O(waiting), and each reservation that moves costs a search of the plan.
 ///
 /// ```
-/// use gridpact::audit::{Auditor, ClusterFacts, Discipline, Facts, JobFacts, Kind};
-/// use gridpact::kernel::time::{Span, Time};
+/// use gridpact_audit::{Auditor, ClusterFacts, Discipline, Facts, JobFacts, Kind};
+/// use kernel::time::{Span, Time};
 ///
 /// let world = Facts {
 ///     organizations: vec!["physics".into()],

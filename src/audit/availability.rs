@@ -1,6 +1,6 @@
 //! Profile of free processors over time, from some instant on.
 
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Maximum number of steps in a block; longer ones are split.
 const MOST: usize = 256;

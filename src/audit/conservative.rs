@@ -28,7 +28,7 @@ use super::correction;
 use super::facts::{Clairvoyance, Settings};
 use super::report::Check;
 use super::scene::{Instant, Replayed, Scene};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// A waiting job and its reservation.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 //! 50 and 100 hours, then to the estimate, which it never exceeds.
 
 use super::facts::JobFacts;
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Correction steps in seconds.
 const STEPS: [i64; 11] =

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::grid::GridFacts;
-use crate::kernel::time::{Span, Time};
-use crate::model::interval_set::IntervalSet;
+use kernel::time::{Span, Time};
+use model::interval_set::IntervalSet;
 
 /// The facts of a run: everything that the rules refer to, but no decisions.
 ///

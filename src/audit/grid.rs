@@ -9,8 +9,8 @@
 //! jobs.
 //!
 //! ```
-//! use gridpact::audit::grid::{Asking, GridRule, Literal, Site};
-//! use gridpact::model::foreign::Foreign;
+//! use gridpact_audit::grid::{Asking, GridRule, Literal, Site};
+//! use model::foreign::Foreign;
 //!
 //! let site = |processors| Site { processors, owner: 0, foreign: Foreign::Always };
 //! let job = |id, processors| Asking { id, processors, expected: None, owner: 0, group: 0 };
@@ -34,8 +34,8 @@ mod sites;
 #[cfg(test)]
 mod tests;
 
-use crate::kernel::time::Span;
-use crate::model::foreign::Foreign;
+use kernel::time::Span;
+use model::foreign::Foreign;
 
 pub use batches::Batches;
 pub use checker::{Checker, Deviation, Started};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::facts::JobFacts;
 use super::report::{Check, Violation};
 use super::scene::Scene;
-use crate::kernel::time::Time;
-use crate::model::interval_set::IntervalSet;
+use kernel::time::Time;
+use model::interval_set::IntervalSet;
 
 /// The check in its initial state.
 pub(super) fn check() -> Check {

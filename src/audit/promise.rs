@@ -22,7 +22,7 @@ use orders::Orders;
 
 use super::facts::{ClusterFacts, JobFacts, Settings};
 use super::report::{Check, Violation};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Millionths, in which the factor of a promise is counted.
 const PARTS: i128 = 1_000_000;
@@ -158,7 +158,7 @@ impl<'a> Plans<'a> {
 
     /// Checks orders of jobs too, of planners of dedicated processors.
     #[must_use]
-    pub(crate) fn with_orders(self) -> Plans<'a> {
+    pub fn with_orders(self) -> Plans<'a> {
         Plans { orders: Some(Orders::new()), ..self }
     }
 

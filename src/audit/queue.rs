@@ -14,7 +14,7 @@ use super::facts::{Clairvoyance, JobFacts, Order, PhaseOrder, Settings};
 use super::report::Check;
 use super::scene::{Instant, Replayed, Scene};
 use super::waiting::{Key, Waiting, Waits, Wanted};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// The check in its initial state.
 pub(super) fn check() -> Check {

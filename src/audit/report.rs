@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::facts::JobFacts;
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Number of violations listed for each rule; the rest is only counted.
 const TOLD: usize = 5;

@@ -9,7 +9,7 @@ mod facts;
 use std::collections::BTreeMap;
 
 use super::report::{Check, Report, Violation};
-use crate::kernel::time::{Time, Units};
+use kernel::time::{Time, Units};
 
 pub use facts::{
     ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
@@ -134,7 +134,7 @@ fn outsiders(facts: &RoundsFacts) -> Check {
 }
 
 /// Score by section 4.2.2, from the flow time and the counterfactual one, in ticks.
-pub(crate) fn score_of(flow: i128, alone: i128) -> f64 {
+pub fn score_of(flow: i128, alone: i128) -> f64 {
     let (with, without) = (flow as f64, alone as f64);
     match flow.cmp(&alone) {
         std::cmp::Ordering::Less => without / with - 1.0,
@@ -145,7 +145,7 @@ pub(crate) fn score_of(flow: i128, alone: i128) -> f64 {
 
 /// Confidence interval of a mean: Student's, corrected for the skewness of the sections by Willink
 /// (2005); `t` is the critical value.
-pub(crate) fn ends_of(mean: f64, standard: f64, skewness: f64, sections: f64, t: f64) -> [f64; 2] {
+pub fn ends_of(mean: f64, standard: f64, skewness: f64, sections: f64, t: f64) -> [f64; 2] {
     let b = skewness / (6.0 * sections.sqrt());
     [t, -t].map(|t| {
         let bent = match b.abs() < 1e-9 {
@@ -158,10 +158,7 @@ pub(crate) fn ends_of(mean: f64, standard: f64, skewness: f64, sections: f64, t:
 
 /// The mean of values, and its confidence interval if there are two or more; `t` gives the critical
 /// value for the degrees of freedom.
-pub(crate) fn interval_of(
-    values: &[f64],
-    t: impl FnOnce(u64) -> f64,
-) -> (Option<f64>, [Option<f64>; 2]) {
+pub fn interval_of(values: &[f64], t: impl FnOnce(u64) -> f64) -> (Option<f64>, [Option<f64>; 2]) {
     let count = values.len() as f64;
     if values.is_empty() {
         return (None, [None; 2]);

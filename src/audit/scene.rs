@@ -2,7 +2,7 @@
 
 use super::facts::{ClusterFacts, JobFacts};
 use super::report::{Check, Violation};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// The checks that need a replay.
 pub(super) struct Replayed {
@@ -29,7 +29,7 @@ pub(super) struct Instant {
 
 impl Instant {
     /// True if no event lets a scheduler decide.
-    pub(crate) fn is_idle(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         self.submitted.is_empty() && self.completed.is_empty() && !self.corrects
     }
 }

@@ -14,7 +14,7 @@ use super::queue::{By, Replay, Rule};
 use super::report::Violation;
 use super::scene::{Alive, Instant, Replayed, Scene};
 use super::time_shared::Server;
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// The replay that decides which jobs must start.
 enum Judge {

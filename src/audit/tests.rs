@@ -3,7 +3,7 @@
 mod feasible;
 
 use super::*;
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 fn at(unit: i64) -> Time {
     Time::ZERO + Span::units(unit)

@@ -2,7 +2,7 @@
 
 use super::facts::{ClusterFacts, JobFacts};
 use super::report::{Check, Violation};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// The check in its initial state.
 pub(super) fn check() -> Check {

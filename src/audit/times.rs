@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::facts::{Clairvoyance, Facts, JobFacts};
 use super::report::{Check, Violation};
-use crate::kernel::time::Span;
+use kernel::time::Span;
 
 /// Replication, source (or organization, if sources are unknown), number and arrival rank of a job.
 /// Traces may repeat a number, so the rank belongs to the identity.

@@ -1,7 +1,7 @@
 //! Index of waiting jobs in the order of a rule, searched by requirements.
 
 use super::facts::Order;
-use crate::kernel::time::Span;
+use kernel::time::Span;
 
 /// Position in the order: the rule's sort key, then the order of submission.
 pub(super) type Key = (i128, u64);

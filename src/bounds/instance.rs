@@ -1,6 +1,6 @@
 //! A small problem written out: clusters, and rigid jobs whose lengths are known.
 
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// A rigid job of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

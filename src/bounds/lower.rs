@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Lower bound of the makespan of the jobs added so far.
 ///
@@ -101,7 +101,7 @@ impl LowerBound {
     }
 
     /// Returns the bound rounded up: all times are whole ticks, so it bounds the makespan too.
-    pub(crate) fn ticks_up(&self) -> i128 {
+    pub fn ticks_up(&self) -> i128 {
         self.value().ceil()
     }
 }

@@ -25,8 +25,8 @@ pub(super) mod tests;
 mod weights;
 
 use super::instance::{Instance, Placement};
-use crate::kernel::time::Time;
 use assignment::Assignment;
+use kernel::time::Time;
 use list::{Schedule, best_list_schedule};
 use prepared::Prepared;
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::instance::{Instance, Placement};
 use super::optimum::{Optimum, Unsolvable, optimum_by};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Parts in which the factor of the promise is counted.
 const PARTS: f64 = 1e6;
@@ -37,11 +37,7 @@ pub struct Owned {
 ///
 /// # Panics
 /// If `beta` is less than 1 or not a number, or a cluster or job has no owner.
-pub(crate) fn optimum_under_promise(
-    owned: &Owned,
-    beta: f64,
-    limit: u64,
-) -> Result<Optimum, Unsolvable> {
+pub fn optimum_under_promise(owned: &Owned, beta: f64, limit: u64) -> Result<Optimum, Unsolvable> {
     assert!(beta >= 1.0, "alone, organizations need all of their time");
     let alone = owned.alone();
     let last = owned.ends(&alone);

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use gridpact::report::table::{Column, Format, Table};
-use gridpact::run::audit::{self, AuditError, Audited, Progress};
+use report::table::{Column, Format, Table};
+use run::audit::{self, AuditError, Audited, Progress};
 
 use super::progress::shown_with;
 use super::{Failure, format, print, print_prose, say};

@@ -3,21 +3,21 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use gridpact::findings::target::{By, Precision, Width};
-use gridpact::model::asked::Asked;
-use gridpact::model::foreign::Foreign;
-use gridpact::model::speed::Speed;
-use gridpact::policy::grid::GridOptions;
-use gridpact::policy::plan::{Planned, PlaysBy};
-use gridpact::report::game::described;
-use gridpact::report::table::{self, Column, Format, Table};
-use gridpact::report::{self, offered, planned, summary};
-use gridpact::scenario::drawn::Drawn;
-use gridpact::scenario::plan::{
+use findings::target::{By, Precision, Width};
+use model::asked::Asked;
+use model::foreign::Foreign;
+use model::speed::Speed;
+use policy::grid::GridOptions;
+use policy::plan::{Planned, PlaysBy};
+use report::game::described;
+use report::table::{self, Column, Format, Table};
+use report::{self, offered, planned, summary};
+use scenario::drawn::Drawn;
+use scenario::plan::{
     Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, SolvedGame, Until,
     WorkloadKind, World,
 };
-use gridpact::stats::shown;
+use stats::shown;
 
 use super::{Failure, format, load, print, print_prose, say, sweep};
 

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use gridpact::findings::measure::{Measure, Metric};
-use gridpact::findings::target::{By, MOST_REPLICATIONS, Precision, Width};
-use gridpact::run::conduct::conduct;
-use gridpact::run::folder;
-use gridpact::run::kept::{Comparison, Kept};
-use gridpact::run::versus::{Arm, NotComparable, Question, REPLICATIONS, Versus, joint};
-use gridpact::run::world::Runnable as _;
-use gridpact::run::{Progress, Way};
-use gridpact::scenario::diagnostics::{nearest, show};
-use gridpact::scenario::plan::Plan;
+use findings::measure::{Measure, Metric};
+use findings::target::{By, MOST_REPLICATIONS, Precision, Width};
+use run::conduct::conduct;
+use run::folder;
+use run::kept::{Comparison, Kept};
+use run::versus::{Arm, NotComparable, Question, REPLICATIONS, Versus, joint};
+use run::world::Runnable as _;
+use run::{Progress, Way};
+use scenario::diagnostics::{nearest, show};
+use scenario::plan::Plan;
 
 use super::Failure;
 use super::run::{Going, How};

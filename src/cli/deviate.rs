@@ -1,15 +1,15 @@
 //! `gridpact deviate`.
 
 use clap::Args;
-use gridpact::findings::unit::Class;
-use gridpact::game::stage::Act;
-use gridpact::policy::learn::Player as _;
-use gridpact::report::coalition::deviations;
-use gridpact::report::table::Format;
-use gridpact::run::Progress;
-use gridpact::run::deviate::{self, Inquiry};
-use gridpact::scenario::diagnostics::{listed, nearest, show};
-use gridpact::scenario::plan::{Coalition, Plan, Until};
+use findings::unit::Class;
+use game::stage::Act;
+use policy::learn::Player as _;
+use report::coalition::deviations;
+use report::table::Format;
+use run::Progress;
+use run::deviate::{self, Inquiry};
+use scenario::diagnostics::{listed, nearest, show};
+use scenario::plan::{Coalition, Plan, Until};
 
 use super::{Failure, format, load, print, print_prose, progress};
 
@@ -101,7 +101,7 @@ fn organizations(
     names: &[String],
     wanted: &[String],
 ) -> Result<Vec<usize>, Failure> {
-    let classes = gridpact::run::classes_of(plan, coalition);
+    let classes = run::classes_of(plan, coalition);
     if wanted.is_empty() {
         return Ok(classes.into_iter().map(|class| class.members.start).collect());
     }

@@ -4,14 +4,15 @@ use std::io::{stderr, stdout};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use gridpact::report::table::Format;
+use report::table::Format;
 use terminal_size::terminal_size_of;
 
+/// The format that a command was asked for.
 #[derive(Debug, Args)]
-pub(super) struct Choice {
+pub struct Choice {
     /// Output format of the table; json and csv print every digit and nothing but the table.
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = parser())]
-    pub(super) format: Format,
+    pub format: Format,
 }
 
 fn parser() -> impl TypedValueParser<Value = Format> {
@@ -20,7 +21,7 @@ fn parser() -> impl TypedValueParser<Value = Format> {
 }
 
 /// Maximum width of a table: that of the terminal, or `COLUMNS` if output is not a terminal.
-pub(super) fn width() -> Option<usize> {
+pub fn width() -> Option<usize> {
     let terminal = terminal_size_of(stdout()).map(|(width, _)| width.0.into());
     terminal.or_else(columns)
 }

@@ -5,12 +5,12 @@ mod text;
 use std::collections::BTreeSet;
 
 use clap::Args;
-use gridpact::findings::measure::Metric;
-use gridpact::report::table::{self, Cell, Column, Format, Table};
-use gridpact::scenario::aliases;
-use gridpact::scenario::catalog::{self, Choice, Key, Kind};
-use gridpact::scenario::diagnostics::{listed, nearest, show};
-use gridpact::scenario::root::Root;
+use findings::measure::Metric;
+use report::table::{self, Cell, Column, Format, Table};
+use scenario::aliases;
+use scenario::catalog::{self, Choice, Key, Kind};
+use scenario::diagnostics::{listed, nearest, show};
+use scenario::root::Root;
 use serde::Serialize;
 
 use super::{Failure, format, print};

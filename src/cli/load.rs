@@ -5,14 +5,14 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use gridpact::findings::measure::{Measure, Metric};
-use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render, show};
-use gridpact::scenario::files::{Files, MAX_BYTES};
-use gridpact::scenario::origin::Origin;
-use gridpact::scenario::plan::Plan;
-use gridpact::scenario::sweep::{Design, Study};
-use gridpact::scenario::{self, Input, Overrides};
+use findings::measure::{Measure, Metric};
 use rayon::prelude::*;
+use scenario::diagnostics::{Blame, Diagnostic, Severity, render, show};
+use scenario::files::{Files, MAX_BYTES};
+use scenario::origin::Origin;
+use scenario::plan::Plan;
+use scenario::sweep::{Design, Study};
+use scenario::{self, Input, Overrides};
 
 use super::{Failure, say, shell};
 

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::str::FromStr as _;
 
-use clap::ValueEnum;
+use clap::{ArgAction, Args, ValueEnum};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt;
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -17,46 +17,64 @@ use super::{Failure, color};
 /// Environment variable with the log filter.
 const VARIABLE: &str = "GRIDPACT_LOG";
 
+/// The options of the log.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Log {
+    /// Log progress on standard error; -vv: also each decision, -vvv: all.
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
+    /// Format of the log of `-v` and `GRIDPACT_LOG` on standard error.
+    #[arg(long, value_name = "FORMAT", default_value = "text", global = true)]
+    #[arg(hide_short_help = true)]
+    log: LogFormat,
+}
+
 /// Format of a log line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum LogFormat {
+enum LogFormat {
     /// A line of text.
     Text,
     /// A JSON object.
     Json,
 }
 
-/// Starts logging with the filter of `GRIDPACT_LOG`, or else that of the number of `-v`.
-///
-/// The variable also turns on the durations of all spans.
-pub(super) fn start(format: LogFormat, verbose: u8) -> Result<(), Failure> {
-    let asked = std::env::var(VARIABLE).ok().filter(|asked| !asked.is_empty());
-    let is_asked = asked.is_some();
-    let wanted = match (asked, verbose) {
-        (Some(asked), _) => asked,
-        (None, 0) => return Ok(()),
-        (None, 1) => "gridpact=info".to_owned(),
-        (None, 2) => "gridpact=debug".to_owned(),
-        (None, _) => "gridpact=trace".to_owned(),
-    };
-    let filter = Targets::from_str(&wanted)
-        .map_err(|error| Failure::Input(format!("{VARIABLE}={wanted}: {error}")))?;
-    let spans = if is_asked { FmtSpan::CLOSE } else { FmtSpan::NONE };
-    let log =
-        || fmt::layer().with_writer(|| Log).with_ansi(color()).with_span_events(spans.clone());
-    let log = match format {
-        LogFormat::Json => log().json().boxed(),
-        LogFormat::Text if is_asked => log().boxed(),
-        LogFormat::Text => log().with_timer(uptime()).with_target(false).boxed(),
-    };
-    tracing_subscriber::registry().with(log.with_filter(filter)).init();
-    Ok(())
+impl Log {
+    /// Starts logging with the filter of `GRIDPACT_LOG`, or else that of the number of `-v`.
+    ///
+    /// The variable also turns on the durations of all spans.
+    pub(super) fn start(self) -> Result<(), Failure> {
+        let asked = std::env::var(VARIABLE).ok().filter(|asked| !asked.is_empty());
+        let is_asked = asked.is_some();
+        let wanted = match (asked, self.verbose) {
+            (Some(asked), _) => asked,
+            (None, 0) => return Ok(()),
+            (None, 1) => "gridpact=info".to_owned(),
+            (None, 2) => "gridpact=debug".to_owned(),
+            (None, _) => "gridpact=trace".to_owned(),
+        };
+        let filter = Targets::from_str(&wanted)
+            .map_err(|error| Failure::Input(format!("{VARIABLE}={wanted}: {error}")))?;
+        let spans = if is_asked { FmtSpan::CLOSE } else { FmtSpan::NONE };
+        let log = || {
+            fmt::layer()
+                .with_writer(|| StandardError)
+                .with_ansi(color())
+                .with_span_events(spans.clone())
+        };
+        let log = match self.log {
+            LogFormat::Json => log().json().boxed(),
+            LogFormat::Text if is_asked => log().boxed(),
+            LogFormat::Text => log().with_timer(uptime()).with_target(false).boxed(),
+        };
+        tracing_subscriber::registry().with(log.with_filter(filter)).init();
+        Ok(())
+    }
 }
 
 /// Standard error; the log ignores write errors, since its reader may be gone.
-struct Log;
+struct StandardError;
 
-impl Write for Log {
+impl Write for StandardError {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let _ = io::stderr().write_all(bytes);
         Ok(bytes.len())

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, ValueHint};
 use clap_mangen::Man;
-use gridpact::report::files::{self, FileError};
-use gridpact::scenario::diagnostics::{listed, nearest};
+use report::files::{self, FileError};
+use scenario::diagnostics::{listed, nearest};
 
 use super::{Failure, command, print};
 

@@ -1,13 +1,12 @@
 //! `gridpact new`: scenarios to start from, printed to standard output.
 
-mod worst_case;
-
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use gridpact::workload::swf::{self, Survey};
+use workload::swf::{self, Survey};
 
-use super::{Failure, print, shell};
+use super::{Failure, elsewhere, print, shell};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -21,7 +20,32 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "RANGES")]
     heterogeneity: Option<Heterogeneity>,
     #[command(flatten)]
-    worse: worst_case::Worse,
+    worse: Worse,
+}
+
+/// What `worst-case` may be given, which `gridpact-studies` reads.
+#[derive(Debug, Args)]
+struct Worse {
+    /// Family of bad cases for `worst-case` [default: list the families].
+    #[arg(long, value_name = "NAME")]
+    family: Option<String>,
+    /// Size of the family's member.
+    #[arg(long, value_name = "K", requires = "family")]
+    k: Option<u64>,
+    /// Another parameter of the family; may be repeated.
+    #[arg(long = "with", value_name = "NAME=N", requires = "family")]
+    with: Vec<String>,
+}
+
+impl Worse {
+    /// The words that `gridpact-studies` reads.
+    fn words(&self) -> Vec<OsString> {
+        let family = self.family.iter().map(|name| format!("--family={name}"));
+        let k = self.k.iter().map(|k| format!("--k={k}"));
+        let with = self.with.iter().map(|one| format!("--with={one}"));
+        let words = family.chain(k).chain(with).map(OsString::from);
+        [OsString::from("worst-case")].into_iter().chain(words).collect()
+    }
 }
 
 /// Ranges of the times that Braun and others (2001) draw.
@@ -91,7 +115,7 @@ impl Kind {
             Kind::Coalition => include_str!("new/coalition.toml"),
             Kind::Applications => include_str!("new/applications.toml"),
             Kind::Game => include_str!("new/game.toml"),
-            // It is built.
+            // The studies build it.
             Kind::WorstCase => "",
         }
     }
@@ -102,7 +126,7 @@ impl Kind {
 }
 
 pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.worse.is_given() && arguments.kind != Some(Kind::WorstCase) {
+    if arguments.worse.family.is_some() && arguments.kind != Some(Kind::WorstCase) {
         return Err(Failure::Input(
             "`--family` belongs to `worst-case`\nhelp: write `gridpact new worst-case --family ...`"
                 .to_owned(),
@@ -122,7 +146,7 @@ pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
             let own = Heterogeneity::LoLo.text();
             print(&Kind::Applications.text().replace(&own, &ranges))
         }
-        (Some(Kind::WorstCase), None) => print(&worst_case::text(&arguments.worse)?),
+        (Some(Kind::WorstCase), None) => elsewhere::start(&arguments.worse.words()),
         (None, _) => print(&kinds()),
         (Some(kind), None) => print(kind.text()),
         (Some(kind), Some(trace)) if kind.takes_trace() => print(&filled(kind, trace)?),

@@ -8,11 +8,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gridpact::run::Progress;
-use gridpact::run::glance::{Glance, Pace, Schedule, status};
-use gridpact::run::live::{EVERY, Live, State};
-use gridpact::scenario::plan::Plan;
 use indicatif::{ProgressBar, ProgressStyle};
+use run::Progress;
+use run::glance::{Glance, Pace, Schedule, status};
+use run::live::{EVERY, Live, State};
+use scenario::plan::Plan;
 use tracing::level_filters::LevelFilter;
 
 use super::say;
@@ -44,7 +44,7 @@ pub(super) fn shown<T>(
 }
 
 /// Like `shown`, with a custom message.
-pub(super) fn shown_with<T>(
+pub fn shown_with<T>(
     message: impl Fn() -> String + Send,
     share: impl Fn() -> Option<f64> + Send,
     quiet: bool,

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use gridpact::run::folder::{Claim, FolderError};
-use gridpact::run::kept::{Comparison, Kept, NotKept, Part};
-use gridpact::scenario::diagnostics::{Blame, Diagnostic};
-use gridpact::scenario::files::Files;
-use gridpact::scenario::origin::Origin;
-use gridpact::scenario::plan::Plan;
+use run::folder::{Claim, FolderError};
+use run::kept::{Comparison, Kept, NotKept, Part};
+use scenario::diagnostics::{Blame, Diagnostic};
+use scenario::files::Files;
+use scenario::origin::Origin;
+use scenario::plan::Plan;
 
 use super::run::{Manner, no_folder};
 use super::{Failure, compare, load, say, sweep};
@@ -91,7 +91,7 @@ fn finished(arguments: &Arguments, claim: &Claim, what: &str) -> Result<(), Fail
     // This run, or a new one started over it, may have been killed before it cleaned up.
     claim.tidy()?;
     let kept = Kept::read(claim.folder()).ok();
-    gridpact::run::close(claim, kept.is_some_and(|kept| kept.sweep.is_some()))?;
+    run::close(claim, kept.is_some_and(|kept| kept.sweep.is_some()))?;
     if !arguments.manner.quiet {
         say(&format!("{}: {what}", arguments.folder.display()));
     }
@@ -265,7 +265,7 @@ fn settings(arguments: &Arguments) -> Result<Vec<String>, Failure> {
 
 /// Checks that a run is extended and not shortened.
 fn further(plan: &Plan, longer: &Plan) -> Result<(), Failure> {
-    use gridpact::scenario::plan::Until::{Drained, Jobs, Rounds, Time};
+    use scenario::plan::Until::{Drained, Jobs, Rounds, Time};
     if longer.replications < plan.replications {
         return Err(Failure::Input(format!(
             "--replications {}: the run has {} already",

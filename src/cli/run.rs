@@ -7,16 +7,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
-use gridpact::report::json::Timing;
-use gridpact::report::table::Format;
-use gridpact::report::world::{self, Report};
-use gridpact::run::control::{Control, Every, Span, Watch};
-use gridpact::run::folder::{self, Claim, FolderError};
-use gridpact::run::kept::Kept;
-use gridpact::run::live::{Live, State};
-use gridpact::run::{self, Progress, RunError, Way};
-use gridpact::scenario::origin::Origin;
-use gridpact::scenario::plan::Plan;
+use report::json::Timing;
+use report::table::Format;
+use report::world::{self, Report};
+use run::control::{Control, Every, Span, Watch};
+use run::folder::{self, Claim, FolderError};
+use run::kept::Kept;
+use run::live::{Live, State};
+use run::{self, Progress, RunError, Way};
+use scenario::origin::Origin;
+use scenario::plan::Plan;
 
 use super::{Failure, STOPPED, format, load, print, print_prose, progress, say, shell, signals};
 

@@ -1,9 +1,9 @@
 //! `gridpact schema`.
 
 use clap::{Args, ValueEnum};
-use gridpact::report::schema::{self, ResultFile};
-use gridpact::scenario::root::Root;
-use gridpact::scenario::schema::text_of;
+use report::schema::{self, ResultFile};
+use scenario::root::Root;
+use scenario::schema::text_of;
 
 use super::{Failure, print};
 

@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
-use gridpact::findings::unit::goes_by;
-use gridpact::run::conduct::conduct;
-use gridpact::run::folder::{self, Claim, FolderError};
-use gridpact::run::kept::{Kept, Part};
-use gridpact::run::sweep::{self, NotAStudy, Share, Sweep};
-use gridpact::run::world::Runnable as _;
-use gridpact::run::{Progress, Way, shards};
-use gridpact::scenario::diagnostics::show;
-use gridpact::scenario::origin::Origin;
-use gridpact::scenario::plan::Plan;
-use gridpact::scenario::sweep::Study;
-use gridpact::stats::shown::{count, counted};
+use findings::unit::goes_by;
+use run::conduct::conduct;
+use run::folder::{self, Claim, FolderError};
+use run::kept::{Kept, Part};
+use run::sweep::{self, NotAStudy, Share, Sweep};
+use run::world::Runnable as _;
+use run::{Progress, Way, shards};
+use scenario::diagnostics::show;
+use scenario::origin::Origin;
+use scenario::plan::Plan;
+use scenario::sweep::Study;
+use stats::shown::{count, counted};
 
 use super::run::{Going, How};
 use super::{Failure, help, load, say};
@@ -142,12 +142,7 @@ impl Ready {
     }
 
     /// Describes a part of it.
-    pub(super) fn kept(
-        &self,
-        part: Part,
-        every: gridpact::run::control::Every,
-        folder: &Path,
-    ) -> Kept {
+    pub(super) fn kept(&self, part: Part, every: run::control::Every, folder: &Path) -> Kept {
         let origin = self.origin.clone();
         Kept { sweep: Some(part), ..Kept::new(&self.joint, origin, every, folder) }
     }

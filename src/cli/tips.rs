@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Error;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use gridpact::scenario::catalog;
+use scenario::catalog;
 
 use super::shell;
 

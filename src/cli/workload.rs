@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use gridpact::report::files::FileError;
-use gridpact::scenario::plan::Plan;
+use report::files::FileError;
+use scenario::plan::Plan;
 
 use super::{Failure, help, load};
 
@@ -38,7 +38,7 @@ struct Drawn {
     #[command(flatten)]
     scenario: load::Scenario,
     /// Maximum number of jobs to draw.
-    #[arg(long, value_name = "N", default_value_t = gridpact::run::workload::MOST_JOBS,
+    #[arg(long, value_name = "N", default_value_t = run::workload::MOST_JOBS,
           value_parser = clap::value_parser!(u64).range(1..))]
     jobs: u64,
     /// Replication whose jobs are drawn, from 0.

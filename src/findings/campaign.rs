@@ -6,9 +6,9 @@ use super::Findings;
 use super::measure::{Measure, Metric};
 use super::sample::Sample;
 use super::unit::units;
-use crate::game::fairness::Jain;
-use crate::kernel::time::{Span, Time};
-use crate::stats::interval::Level;
+use game::fairness::Jain;
+use kernel::time::{Span, Time};
+use stats::interval::Level;
 
 /// Results of the applications of one organization, or of all, in a replication.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

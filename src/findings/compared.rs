@@ -6,7 +6,7 @@ use super::sample::Sample;
 use super::stop::Hold;
 use super::target::{Precision, Width};
 use super::{Findings, unit};
-use crate::stats::interval::Interval;
+use stats::interval::Interval;
 
 /// Results of several runs, the first of which is the base.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl<F: Findings> Compared<F> {
     }
 
     /// The differences of every run from the base, by unit and measure.
-    pub(crate) fn contrasts(&self) -> Vec<Contrast> {
+    pub fn contrasts(&self) -> Vec<Contrast> {
         let arms: Vec<&dyn Findings> = self.arms.iter().map(|arm| arm as _).collect();
         contrasts(&arms, self.sample.level(), self.seed, |measure| self.judged.contains(&measure))
     }

@@ -1,15 +1,15 @@
 //! Two or more runs of the same draws compared: the difference of every figure, and what it says.
 //!
 //! The first run is the base, and every other one is compared with it, unit by unit and measure by
-//! measure, by [pairs of replications](crate::stats::paired). Some measures are *judged*: verdicts on
+//! measure, by [pairs of replications](stats::paired). Some measures are *judged*: verdicts on
 //! them hold together at the level of the intervals, by Holm's correction over all of them. The
 //! others are shown as they are.
 
 use super::measure::{Better, Measure, Unit};
 use super::{Findings, Of, unit};
-use crate::kernel::rng::Streams;
-use crate::stats::interval::{Interval, Level};
-use crate::stats::paired::{Paired, Weighed, holm};
+use kernel::rng::Streams;
+use stats::interval::{Interval, Level};
+use stats::paired::{Paired, Weighed, holm};
 
 /// Relative difference that an interval must exclude, before two figures are called alike.
 pub const TELLING: f64 = 0.05;
@@ -141,7 +141,7 @@ struct Found {
 ///
 /// `seed` keys the draws of bootstrap samples; `is_judged` tells the measures whose verdicts hold
 /// together at the `level` of the intervals.
-pub(crate) fn contrasts(
+pub fn contrasts(
     arms: &[&dyn Findings],
     level: Level,
     seed: u64,
@@ -323,9 +323,9 @@ fn judge(all: &mut [Contrast], level: Level) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::findings::measure::Metric;
-    use crate::findings::sample::Sample;
-    use crate::findings::unit::units;
+    use crate::measure::Metric;
+    use crate::sample::Sample;
+    use crate::unit::units;
 
     fn sample(values: &[[f64; 2]]) -> Sample {
         let names = ["a".to_owned()];

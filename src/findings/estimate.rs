@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::stats::batch_means::BatchMeans;
-use crate::stats::interval::{Error, Interval, Level, Sections};
-use crate::stats::shown::counted;
+use stats::batch_means::BatchMeans;
+use stats::interval::{Error, Interval, Level, Sections};
+use stats::shown::counted;
 
 /// Method that a confidence interval comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

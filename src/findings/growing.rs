@@ -4,7 +4,7 @@
 //! it is stable, so the mean over very many replications would make any queue look overloaded. A
 //! queue is reported if it grows in at least half of the replications.
 
-use crate::kernel::time::TICKS_PER_UNIT;
+use kernel::time::TICKS_PER_UNIT;
 
 /// Significance level of a replication: probability of reporting any stable queue as growing.
 pub const CHANCE: f64 = 1e-3;

@@ -7,8 +7,8 @@ use super::Findings;
 use super::ended::{Ended, Why};
 use super::measure::Measure;
 use super::target::{By, Precision, Width};
-use crate::stats::interval::{Interval, Level};
-use crate::stats::shown::{counted, figure, percent, rough};
+use stats::interval::{Interval, Level};
+use stats::shown::{counted, figure, percent, rough};
 
 /// Precision reached for one or several figures, and the reason why the run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -174,7 +174,7 @@ impl Known {
     }
 
     /// True if a single run was stopped early because its batches were precise enough.
-    pub(crate) fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.jobs.is_some() && self.is_reached()
     }
 

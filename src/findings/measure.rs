@@ -45,7 +45,7 @@ impl Measure {
     }
 
     /// True for a quantile over jobs.
-    pub(crate) fn is_quantile(&self) -> bool {
+    pub fn is_quantile(&self) -> bool {
         self.kind == Kind::Quantile
     }
 
@@ -303,12 +303,12 @@ impl Metric {
 
     /// True for a mean or a quantile over jobs, whose precision follows from the batches of a single
     /// run of a grid.
-    pub(crate) fn is_of_jobs(self) -> bool {
+    pub fn is_of_jobs(self) -> bool {
         self.distribution().is_some()
     }
 
     /// True if a grid has it only where every organization is simulated alone too.
-    pub(crate) fn needs_alone(self) -> bool {
+    pub fn needs_alone(self) -> bool {
         ALONE.contains(&self) || self == Metric::Gain
     }
 
@@ -318,7 +318,7 @@ impl Metric {
     }
 
     /// True for a quantile over jobs.
-    pub(crate) fn is_quantile(self) -> bool {
+    pub fn is_quantile(self) -> bool {
         self.measure().kind == Kind::Quantile
     }
 
@@ -350,13 +350,12 @@ pub const JUDGED: [Metric; 11] = [
 ];
 
 /// The means over the jobs of a grid's organizations alone.
-pub(crate) const ALONE: [Metric; 3] =
-    [Metric::AloneFlow, Metric::AloneWait, Metric::AloneBoundedSlowdown];
+pub const ALONE: [Metric; 3] = [Metric::AloneFlow, Metric::AloneWait, Metric::AloneBoundedSlowdown];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::distribution::QUANTILES;
+    use stats::distribution::QUANTILES;
 
     #[test]
     fn names_are_unique_and_every_quantile_belongs_to_a_mean() {

@@ -7,8 +7,8 @@ use super::known::Known;
 use super::measure::Measure;
 use super::target::Precision;
 use super::unit::Class;
-use crate::stats::interval::{Interval, Level, Sections};
-use crate::stats::paired::Weighed;
+use stats::interval::{Interval, Level, Sections};
+use stats::paired::Weighed;
 
 /// Up to this many organizations, every replication's values of each of them are kept.
 pub const KEPT_ORGANIZATIONS: usize = 64;
@@ -184,7 +184,7 @@ impl Sample {
     ///
     /// If the organizations of an entry are not a class by themselves, it is the class that contains
     /// them.
-    pub(crate) fn target(&self, precision: &Precision) -> usize {
+    pub fn target(&self, precision: &Precision) -> usize {
         precision.organizations.as_ref().map_or(self.all(), |members| self.unit_of(members))
     }
 
@@ -268,8 +268,8 @@ impl Findings for Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::findings::measure::Metric;
-    use crate::findings::unit::units;
+    use crate::measure::Metric;
+    use crate::unit::units;
 
     /// By hand: 30 over 3 jobs and 10 over 1 job are 10 a job; 1 and 3 are 2 on average.
     #[test]

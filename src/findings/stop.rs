@@ -11,12 +11,12 @@ use super::measure::Measure;
 use super::sample::Figure;
 use super::since::Since;
 use super::target::{By, Precision};
-use crate::stats::interval::Interval;
-use crate::stats::sequential::REPLICATIONS;
+use stats::interval::Interval;
+use stats::sequential::REPLICATIONS;
 
 /// Number of replications to run, fixed or decided by the stopping rule.
 #[derive(Clone, Debug)]
-pub(crate) struct Goal {
+pub struct Goal {
     precision: Option<Precision>,
     wanted: u32,
     most: u32,
@@ -167,11 +167,11 @@ pub(crate) fn of_figures(precision: &Precision, figures: &[Figure]) -> Vec<Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::findings::target::Width;
+    use crate::target::Width;
 
     fn goal(at_least: u32) -> Goal {
         let precision = Precision {
-            metrics: vec![crate::findings::measure::Metric::Flow.measure()],
+            metrics: vec![crate::measure::Metric::Flow.measure()],
             width: Width::Relative(0.1),
             organizations: None,
             by: By::Replications,

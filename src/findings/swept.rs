@@ -7,8 +7,8 @@ use super::measure::Measure;
 use super::sample::{Figure, Sample};
 use super::unit;
 use super::{Comparable, Findings};
-use crate::kernel::parallel;
-use crate::stats::interval::Level;
+use kernel::parallel;
+use stats::interval::Level;
 
 /// Results of one point of a study: figures, and the values of its replications. What a world keeps
 /// besides, such as histograms, is gone.

@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::measure::Measure;
-use crate::model::entry::Entry;
-use crate::stats::interval::{Interval, Level};
+use model::entry::Entry;
+use stats::interval::{Interval, Level};
 
 /// Source of the stopping rule.
-pub(crate) const ENTRIES: &[Entry] = &[Entry::new(
+pub const ENTRIES: &[Entry] = &[Entry::new(
     "precision",
     "after Law and Carson, A sequential procedure for determining the length of a steady-state \
      simulation, Operations Research 27(5), 1979; Law, Simulation Modeling and Analysis, 2015, \

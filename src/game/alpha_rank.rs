@@ -103,8 +103,8 @@ mod tests {
             assert!((law[1] - 1.0).abs() < 1e-3, "{law:?}");
         }
         // The two-state chain by hand.
-        let imitation = crate::game::dynamics::imitation::Imitation::Fermi { intensity: 0.05 };
-        let population = crate::game::counts::Counts::of_meetings(20, HUNT);
+        let imitation = crate::dynamics::imitation::Imitation::Fermi { intensity: 0.05 };
+        let population = crate::counts::Counts::of_meetings(20, HUNT);
         let [into_first, into_second] =
             [0, 1].map(|mutant| imitation.fixation(&population, mutant));
         let law = one_population(fixation(&two(HUNT), 20, 0.05));

@@ -158,9 +158,9 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::mixed::{epsilon, standings};
-    use crate::game::payoffs::Payoffs;
-    use crate::kernel::rng::Streams;
+    use crate::mixed::{epsilon, standings};
+    use crate::payoffs::Payoffs;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
 
     fn game(row: &[&[f64]], column: &[&[f64]]) -> Matrix {

@@ -154,7 +154,7 @@ impl Coalitional {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
 
     #[track_caller]

@@ -126,8 +126,8 @@ fn second(profile: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::pairwise::Pairwise;
-    use crate::game::payoffs::{Payoffs, tests::agree_with_their_table};
+    use crate::pairwise::Pairwise;
+    use crate::payoffs::{Payoffs, tests::agree_with_their_table};
 
     #[test]
     fn it_pays_as_its_table_does() {

@@ -118,7 +118,7 @@ pub fn replies(game: &Payoffs, temperature: f64, mixed: &[Vec<f64>]) -> Vec<Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::dynamics::tests::{dilemma, hunt, pennies};
+    use crate::dynamics::tests::{dilemma, hunt, pennies};
 
     const DILEMMA: [[f64; 2]; 2] = [[3.0, 0.0], [5.0, 1.0]];
     const HUNT: [[f64; 2]; 2] = [[4.0, 0.0], [3.0, 2.0]];

@@ -81,7 +81,7 @@ impl Meeting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::dynamics::tests::dilemma;
+    use crate::dynamics::tests::dilemma;
 
     /// Self-play with 5 % errors, to the known digits.
     #[test]

@@ -74,9 +74,9 @@ pub fn sure(game: &Payoffs, profile: &[u32]) -> Vec<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::counts::Counts;
-    use crate::game::matrix::Matrix;
-    use crate::game::pairwise::Pairwise;
+    use crate::counts::Counts;
+    use crate::matrix::Matrix;
+    use crate::pairwise::Pairwise;
 
     #[test]
     fn gains_are_zero_in_equilibria_and_by_hand_elsewhere() {

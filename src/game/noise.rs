@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 use rand_distr::{Distribution as _, StandardNormal};
 
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Distribution of payoffs.
 #[derive(Clone, Copy, Debug, PartialEq)]

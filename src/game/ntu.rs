@@ -302,7 +302,7 @@ mod tests {
     /// Random games of three players who gain at least 0 alone, against the definition word by word.
     #[test]
     fn answers_are_their_definition() {
-        use crate::kernel::rng::Streams;
+        use kernel::rng::Streams;
         use rand::RngExt as _;
         let (mut unblocked, mut again, mut infeasible) = (0, 0, 0);
         for number in 0..300 {

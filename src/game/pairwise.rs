@@ -99,7 +99,7 @@ impl Pairwise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::payoffs::{Payoffs, tests::agree_with_their_table};
+    use crate::payoffs::{Payoffs, tests::agree_with_their_table};
 
     #[test]
     fn it_pays_as_its_table_does() {

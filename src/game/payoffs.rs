@@ -153,7 +153,7 @@ pub(super) mod tests {
     use super::*;
 
     /// Compares every way of asking with enumeration.
-    pub(in crate::game) fn agree_with_their_table(game: &Payoffs) {
+    pub(crate) fn agree_with_their_table(game: &Payoffs) {
         let table = Payoffs::Table(game.to_matrix().expect("it is small"));
         let Payoffs::Table(matrix) = &table else { unreachable!("it was made so") };
         let same = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");

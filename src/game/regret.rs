@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::state_of_fields;
+use kernel::state_of_fields;
 
 /// Cumulative regret of one player. O(K) for a round, K^2 numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ impl Regret {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::state::State as _;
+    use kernel::state::State as _;
 
     /// Three rounds of two choices, computed by hand.
     #[test]

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::payoffs::Payoffs;
-use crate::kernel::state::State;
-use crate::kernel::time::Span;
+use kernel::state::State;
+use kernel::time::Span;
 
 /// Terms on which a player takes part in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,8 +7,8 @@ use super::matrix::Matrix;
 use super::noise::Noise;
 use super::payoffs::{Payoffs, Tally};
 use super::stage::{Act, Actions, Outcome, Presence, StageGame, Wanted};
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
 
 /// Name of the random stream for noise.
 const NOISE: &str = "game/noise";
@@ -162,7 +162,7 @@ impl State for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::counts::Counts;
+    use crate::counts::Counts;
 
     /// Three players with 2, 3 and 2 entries; the payoff encodes the player and the profile.
     fn told() -> Table {

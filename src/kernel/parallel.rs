@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 /// Calls `one` for each number below `count` on the threads of the current pool, and returns the results
 /// in the order of the numbers.
-pub(crate) fn map<T: Send>(count: usize, one: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub fn map<T: Send>(count: usize, one: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let slots: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
     for_each(count, &|number| {
         let result = one(number);

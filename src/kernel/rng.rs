@@ -62,7 +62,7 @@ impl Streams {
     /// Returns the stream called `name`, at its beginning.
     ///
     /// ```
-    /// use gridpact::kernel::rng::Streams;
+    /// use gridpact_kernel::rng::Streams;
     /// use rand::Rng as _;
     ///
     /// let streams = Streams::new(1);

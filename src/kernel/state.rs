@@ -68,7 +68,7 @@ pub fn take<T: DeserializeOwned>(from: &mut &[u8]) -> Result<T, Corrupt> {
 /// Implements [`State`] for a type by the serde form of the named fields.
 ///
 /// ```
-/// use gridpact::{kernel::state::State, state_of_fields};
+/// use gridpact_kernel::{state::State, state_of_fields};
 ///
 /// struct Counter { step: u64, count: u64 }
 /// state_of_fields!(Counter { count });
@@ -82,14 +82,14 @@ pub fn take<T: DeserializeOwned>(from: &mut &[u8]) -> Result<T, Corrupt> {
 #[macro_export]
 macro_rules! state_of_fields {
     ($type:ty { $($field:tt),* $(,)? }) => {
-        impl $crate::kernel::state::State for $type {
+        impl $crate::state::State for $type {
             #[allow(unused_variables)]
             fn save(&self, out: &mut Vec<u8>) {
-                $($crate::kernel::state::put(&self.$field, out);)*
+                $($crate::state::put(&self.$field, out);)*
             }
             #[allow(unused_variables)]
-            fn load(&mut self, from: &mut &[u8]) -> Result<(), $crate::kernel::state::Corrupt> {
-                $(self.$field = $crate::kernel::state::take(from)?;)*
+            fn load(&mut self, from: &mut &[u8]) -> Result<(), $crate::state::Corrupt> {
+                $(self.$field = $crate::state::take(from)?;)*
                 Ok(())
             }
         }

@@ -60,7 +60,7 @@ pub struct Span(i64);
 pub struct NotATime(pub f64);
 
 /// Formats a number for people, very large ones as `1e300`.
-pub(crate) fn plain(number: f64) -> String {
+pub fn plain(number: f64) -> String {
     if number.is_finite() && number.abs() >= 1e15 {
         format!("{number:e}")
     } else {
@@ -184,7 +184,7 @@ impl Span {
 /// Rounds to the nearest whole number, ties to even. Two additions replace the library call on
 /// machines without an instruction for it.
 #[inline]
-pub(crate) fn round_ties_even(value: f64) -> f64 {
+pub fn round_ties_even(value: f64) -> f64 {
     /// Every larger `f64` is whole, and adding this leaves no bits for a fraction.
     const WHOLE: f64 = (1_u64 << 52) as f64;
     if (0.0..WHOLE).contains(&value) { (value + WHOLE) - WHOLE } else { value.round_ties_even() }

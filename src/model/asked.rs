@@ -1,7 +1,7 @@
 //! Instants at which jobs that wait in the grid are handed to what places them.
 
 use super::bounds::{Bounds, parameters};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Time between two instants.
 const EVERY: Bounds<'_> = Bounds::of("a time").unit("units of time").from(1e-6).to(1e9);

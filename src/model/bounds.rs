@@ -7,7 +7,7 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::invalid::Invalid;
-use crate::kernel::time::plain;
+use kernel::time::plain;
 
 /// Keyword of a derived schema: the words for a number that is out of bounds.
 pub const WORDS: &str = "words";
@@ -282,6 +282,8 @@ pub const ONE_OR_MORE: Bounds<'_> = Bounds::of("").unit("a whole number").from(1
 /// A key is a line `name: type as BOUNDS = default`. Without bounds any value will do; `as INSIDE`
 /// checks a value that has bounds of its own. Without defaults all keys must be given, unless serde's
 /// attributes say otherwise. What `where` names checks the relations between keys.
+#[macro_export]
+#[doc(hidden)]
 macro_rules! parameters {
     (
         $(#[$meta:meta])*
@@ -290,7 +292,7 @@ macro_rules! parameters {
         }
         $(where $relation:ident)?
     ) => {
-        $crate::model::bounds::parameters! {
+        $crate::bounds::parameters! {
             @table
             $(#[$meta])*
             pub struct $Name { $($(#[$of_key])* $key: $type $(as $bounds)?,)* }
@@ -311,7 +313,7 @@ macro_rules! parameters {
             Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
         )]
         $(#[$meta])*
-        pub struct $Name(#[schemars(transform = $crate::model::bounds::in_schema($bounds))] pub $type);
+        pub struct $Name(#[schemars(transform = $crate::bounds::in_schema($bounds))] pub $type);
 
         impl Default for $Name {
             fn default() -> $Name {
@@ -319,8 +321,8 @@ macro_rules! parameters {
             }
         }
 
-        $crate::model::bounds::parameters! {
-            @check $Name, self => $crate::model::bounds::Check::check(&$bounds, &self.0)
+        $crate::bounds::parameters! {
+            @check $Name, self => $crate::bounds::Check::check(&$bounds, &self.0)
         }
     };
     (
@@ -343,27 +345,27 @@ macro_rules! parameters {
             $(
                 $(#[$of_variant])*
                 $Variant
-                $(($(#[schemars(transform = $crate::model::bounds::in_schema($value_bounds))])? $of_value))?
-                $({ $($(#[$of_key])* $(#[schemars(transform = $crate::model::bounds::in_schema($bounds))])? $key: $type,)* })?,
+                $(($(#[schemars(transform = $crate::bounds::in_schema($value_bounds))])? $of_value))?
+                $({ $($(#[$of_key])* $(#[schemars(transform = $crate::bounds::in_schema($bounds))])? $key: $type,)* })?,
             )*
         }
 
-        $crate::model::bounds::parameters! {
+        $crate::bounds::parameters! {
             @check $Name, self => match self {
                 $(
                     #[allow(unused_variables)]
                     Self::$Variant $(($value))? $({ $($key),* })? => {
                         let within = |key: &'static str| {
-                            move |wrong: $crate::model::invalid::Invalid| {
+                            move |wrong: $crate::invalid::Invalid| {
                                 wrong.of_choice(stringify!($Variant), key)
                             }
                         };
                         $($(
-                            $crate::model::bounds::Check::check(&$value_bounds, $value)
+                            $crate::bounds::Check::check(&$value_bounds, $value)
                                 .map_err(within(""))?;
                         )?)?
                         $($($(
-                            $crate::model::bounds::Check::check(&$bounds, $key)
+                            $crate::bounds::Check::check(&$bounds, $key)
                                 .map_err(within(stringify!($key)))?;
                         )?)*)?
                         Ok(())
@@ -386,13 +388,13 @@ macro_rules! parameters {
         $(#[$meta])*
         #[serde(deny_unknown_fields)]
         pub struct $Name {
-            $($(#[$of_key])* $(#[schemars(transform = $crate::model::bounds::in_schema($bounds))])? pub $key: $type,)*
+            $($(#[$of_key])* $(#[schemars(transform = $crate::bounds::in_schema($bounds))])? pub $key: $type,)*
         }
 
-        $crate::model::bounds::parameters! {
+        $crate::bounds::parameters! {
             @check $Name, self => {
                 $($(
-                    $crate::model::bounds::Check::check(&$bounds, &self.$key)
+                    $crate::bounds::Check::check(&$bounds, &self.$key)
                         .map_err(|wrong| wrong.within(stringify!($key)))?;
                 )?)*
                 $(self.$relation()?;)?
@@ -406,23 +408,23 @@ macro_rules! parameters {
             ///
             /// # Errors
             /// The first invalid field.
-            pub fn check(&$this) -> Result<(), $crate::model::invalid::Invalid> {
+            pub fn check(&$this) -> Result<(), $crate::invalid::Invalid> {
                 $check
             }
         }
 
-        impl $crate::model::bounds::Checked for $Name {
-            fn checked(&self) -> Result<(), $crate::model::invalid::Invalid> {
+        impl $crate::bounds::Checked for $Name {
+            fn checked(&self) -> Result<(), $crate::invalid::Invalid> {
                 self.check()
             }
         }
     };
     ($(#[$meta:meta])* pub struct $($rest:tt)*) => {
-        $crate::model::bounds::parameters! { @table $(#[$meta])* pub struct $($rest)* }
+        $crate::bounds::parameters! { @table $(#[$meta])* pub struct $($rest)* }
     };
 }
 
-pub(crate) use parameters;
+pub use parameters;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ids::OrganizationId;
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Number of things of which a site has so much and a running task holds some: storage and memory.
 pub const HELD: usize = 2;

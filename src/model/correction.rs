@@ -1,6 +1,6 @@
 //! Corrections of expired runtime predictions: how far the prediction of a running job is extended.
 
-use crate::kernel::time::{Span, TICKS_PER_UNIT};
+use kernel::time::{Span, TICKS_PER_UNIT};
 
 /// Steps of the corrections, in minutes.
 const MINUTES: [i64; 11] = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000, 6000];

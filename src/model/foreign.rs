@@ -19,7 +19,7 @@ pub enum Foreign {
 impl Foreign {
     /// True if jobs of others are taken as the owner's own are.
     #[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
-    pub(crate) fn is_always(&self) -> bool {
+    pub fn is_always(&self) -> bool {
         *self == Foreign::Always
     }
 }

@@ -6,12 +6,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::asked::Asked;
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Jobs that wait for the instant at which they are handed over.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "J: Serialize + DeserializeOwned")]
-pub(crate) struct Handed<J> {
+pub struct Handed<J> {
     asked: Asked,
     held: VecDeque<J>,
     /// The instant that the clock tells for them.

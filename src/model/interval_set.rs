@@ -32,7 +32,7 @@ const FEW: usize = 16;
 /// A set of processor numbers.
 ///
 /// ```
-/// use gridpact::model::interval_set::IntervalSet;
+/// use gridpact_model::interval_set::IntervalSet;
 ///
 /// let mut free = IntervalSet::full(8);
 /// let job = free.take_lowest(3);

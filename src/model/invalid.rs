@@ -25,7 +25,7 @@ impl Invalid {
 
     /// Prefixes the field with a key, if it is not empty, and the choice that the key is of.
     #[must_use]
-    pub(crate) fn of_choice(self, variant: &str, key: &str) -> Invalid {
+    pub fn of_choice(self, variant: &str, key: &str) -> Invalid {
         let inside = if key.is_empty() { self } else { self.within(key) };
         inside.within(&snake_case(variant))
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::OrganizationId;
 use super::recorded::Recorded;
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// The properties of a rigid job. `(source, number)` identifies it permanently, unless it comes
 /// from a trace that repeats a number.

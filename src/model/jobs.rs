@@ -11,8 +11,8 @@ use super::ids::{ClusterId, JobId};
 use super::job::Job;
 use super::speed::Speed;
 use super::view::{Blind, Submission, View};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
 
 /// Marks the absence of a slot.
 const NONE: u32 = u32::MAX;
@@ -284,7 +284,7 @@ impl<'a, V: View> Running<'a, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ids::OrganizationId;
+    use crate::ids::OrganizationId;
 
     fn job(number: u64) -> Job {
         Job {

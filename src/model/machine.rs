@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::ids::JobId;
 use super::job::Job;
 use super::speed::Speed;
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// A job's finish would lie beyond the range of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,8 +17,8 @@ mod tests;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::kernel::time::{Span, Time};
 use blocks::Blocks;
+use kernel::time::{Span, Time};
 use list::List;
 
 /// Maximum number of steps of a list; a longer one becomes blocks.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ids::ClusterId;
-use crate::kernel::time::Span;
+use kernel::time::Span;
 
 /// A job's recorded waiting time, and the cluster that its partition stands for. Jobs that come
 /// from no trace have neither.

@@ -10,6 +10,8 @@
 /// - `REGISTRY`: names and sources, in listing order;
 /// - the macro after `each`, for calls on either enum: `each!(self, part => part.call())`, or
 ///   `each!(self, Part, part => Part::new(part).into())` where the type matters.
+#[macro_export]
+#[doc(hidden)]
 macro_rules! registry {
     (
         $(#[$on_options:meta])* options $Options:ident;
@@ -17,9 +19,9 @@ macro_rules! registry {
         each $each:ident;
         $($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*
     ) => {
-        $crate::model::registry::each_of! { ($) $each; $($variant $module::$type;)* }
+        $crate::registry::each_of! { ($) $each; $($variant $module::$type;)* }
 
-        $crate::model::registry::registry! {
+        $crate::registry::registry! {
             @options
             $(#[$on_options])* $Options, $each;
             $($variant, $module, $summary, $citation;)*
@@ -38,16 +40,16 @@ macro_rules! registry {
             }
         )*
 
-        $($crate::model::registry::$saved! { $Built $each })?
+        $($crate::registry::$saved! { $Built $each })?
     };
     (
         $(#[$on_options:meta])* options $Options:ident;
         each $each:ident;
         $($variant:ident, $module:ident, $summary:literal $(, $citation:literal)?;)*
     ) => {
-        $crate::model::registry::each_of! { ($) $each; $($variant)* }
+        $crate::registry::each_of! { ($) $each; $($variant)* }
 
-        $crate::model::registry::registry! {
+        $crate::registry::registry! {
             @options
             $(#[$on_options])* $Options, $each;
             $($variant, $module, $summary $(, $citation)?;)*
@@ -68,8 +70,8 @@ macro_rules! registry {
         }
 
         /// Names and sources of the parts of this kind that have one, in listing order.
-        pub const REGISTRY: &[$crate::model::entry::Entry] = &[
-            $($($crate::model::entry::Entry::new(stringify!($module), $citation),)?)*
+        pub const REGISTRY: &[$crate::entry::Entry] = &[
+            $($($crate::entry::Entry::new(stringify!($module), $citation),)?)*
         ];
 
         impl $Options {
@@ -89,13 +91,13 @@ macro_rules! registry {
             ///
             /// # Errors
             /// The first invalid field.
-            pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
+            pub fn check(&self) -> Result<(), $crate::invalid::Invalid> {
                 $each!(self, options => options.check()).map_err(|wrong| wrong.within(self.name()))
             }
         }
 
-        impl $crate::model::bounds::Checked for $Options {
-            fn checked(&self) -> Result<(), $crate::model::invalid::Invalid> {
+        impl $crate::bounds::Checked for $Options {
+            fn checked(&self) -> Result<(), $crate::invalid::Invalid> {
                 self.check()
             }
         }
@@ -103,6 +105,8 @@ macro_rules! registry {
 }
 
 /// Saves and loads a part as what it is.
+#[macro_export]
+#[doc(hidden)]
 macro_rules! saved {
     ($Built:ident $each:ident) => {
         impl $crate::kernel::state::State for $Built {
@@ -120,6 +124,8 @@ macro_rules! saved {
 }
 
 /// Defines the macro that makes the same call on every variant.
+#[macro_export]
+#[doc(hidden)]
 macro_rules! each_of {
     (($d:tt) $each:ident; $($variant:ident)*) => {
         macro_rules! $each {
@@ -149,4 +155,4 @@ macro_rules! each_of {
     };
 }
 
-pub(crate) use {each_of, registry, saved};
+pub use {each_of, registry, saved};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::time::Span;
+use kernel::time::Span;
 
 /// Parts of a unit of speed.
 const PARTS: u32 = 1_000_000;

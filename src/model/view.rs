@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ids::{JobId, OrganizationId};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// A job without any indication of its runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,11 +7,11 @@ use super::columns::with_interval;
 use super::ends::estimated;
 use super::json::interval::IntervalFigures;
 use super::sharing::{self, Change};
-use crate::findings::grid::results::Results;
-use crate::findings::measure::{ALONE, Metric};
-use crate::scenario::plan::Plan;
-use crate::sim::alone::Service;
-use crate::stats::shown::counted;
+use findings::grid::results::Results;
+use findings::measure::{ALONE, Metric};
+use scenario::plan::Plan;
+use sim::alone::Service;
+use stats::shown::counted;
 
 /// What `summary.json` has of an organization alone, or of all of them.
 #[derive(Debug, Serialize, JsonSchema)]

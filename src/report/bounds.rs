@@ -1,8 +1,8 @@
 //! The makespan beside the least that any schedule could have, promises and messages, in sentences.
 
-use crate::findings::grid::results::Results;
-use crate::findings::measure::Metric;
-use crate::stats::shown::{count, figure, percent};
+use findings::grid::results::Results;
+use findings::measure::Metric;
+use stats::shown::{count, figure, percent};
 
 /// The sentences about the bounds of the makespan, the promises of plans and messages, as far as a run
 /// keeps them.

@@ -2,8 +2,8 @@
 //! convergence.
 
 use super::table::{Cell, Column};
-use crate::findings::estimate::Estimate;
-use crate::findings::rounds::settled::Settled;
+use findings::estimate::Estimate;
+use findings::rounds::settled::Settled;
 
 /// Names of a figure's column and of those with the ends of its interval.
 pub(super) fn with_interval(name: &str) -> [String; 3] {

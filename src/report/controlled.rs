@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::grid::precision::OfDistribution;
-use crate::findings::grid::results::Results;
-use crate::stats::control::Controlled;
-use crate::stats::interval::Level;
-use crate::stats::shown::{figure, percent, rough};
+use findings::grid::precision::OfDistribution;
+use findings::grid::results::Results;
+use stats::control::Controlled;
+use stats::interval::Level;
+use stats::shown::{figure, percent, rough};
 
 /// The summary tells a controlled mean if its interval is narrower than the plain one by this
 /// share.

@@ -14,12 +14,12 @@ use super::jobs::Names;
 use super::lines::{Lines, Out};
 use super::record::record;
 use super::text::Text;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::model::ids::{ClusterId, JobId};
-use crate::model::job::Job;
-use crate::policy::local::Reason;
-use crate::sim::observer::{Chosen, Decided, Observer, Submitted};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Time;
+use model::ids::{ClusterId, JobId};
+use model::job::Job;
+use policy::local::Reason;
+use sim::observer::{Chosen, Decided, Observer, Submitted};
 
 record! {
     /// A line of the file.

@@ -1,6 +1,6 @@
 //! Figures and the ends of their intervals, as text in a CSV file.
 
-use crate::stats::interval::Interval;
+use stats::interval::Interval;
 
 /// A figure, if there is one.
 pub(super) fn number(value: Option<f64>) -> String {

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use std::io::Write as _;
 
 use super::text::Text;
-use crate::kernel::time::{Span, Time, Units};
-use crate::model::interval_set::IntervalSet;
-use crate::workload::decimal::exact;
+use kernel::time::{Span, Time, Units};
+use model::interval_set::IntervalSet;
+use workload::decimal::exact;
 
 /// A value in a field.
 pub trait Field<'a>: Sized {

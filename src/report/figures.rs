@@ -11,8 +11,8 @@ use super::field::Field;
 use super::margin;
 use super::table::{Cell, Column, Format, Table};
 use super::text::Text;
-use crate::findings::Findings;
-use crate::findings::sample::{Figure, Value};
+use findings::Findings;
+use findings::sample::{Figure, Value};
 
 /// A line of `figures.csv`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]

@@ -48,7 +48,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
 /// Reads a regular file.
 ///
 /// # Errors If it cannot be read or is not a regular file.
-pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, FileError> {
+pub fn read_regular(path: &Path) -> Result<Vec<u8>, FileError> {
     let read = open_regular(path).and_then(|mut file| {
         let mut bytes = Vec::new();
         io::Read::read_to_end(&mut file, &mut bytes)?;
@@ -166,7 +166,7 @@ pub fn written(path: &Path, content: &[u8]) -> Result<Complete, FileError> {
 /// Tests that a directory is writable, without leaving a file.
 ///
 /// # Errors If it is not.
-pub(crate) fn probe(folder: &Path) -> Result<(), FileError> {
+pub fn probe(folder: &Path) -> Result<(), FileError> {
     let path = draft_of(&folder.join("probe"));
     let probed = File::create(&path).and_then(|_| fs::remove_file(&path));
     probed.map_err(FileError::of(folder))
@@ -175,7 +175,7 @@ pub(crate) fn probe(folder: &Path) -> Result<(), FileError> {
 /// Syncs a directory, so that renames in it are durable.
 ///
 /// # Errors If the system cannot.
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), FileError> {
+pub fn sync_folder(folder: &Path) -> Result<(), FileError> {
     #[cfg(unix)]
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(FileError::of(folder))?;
     Ok(())

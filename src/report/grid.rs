@@ -6,17 +6,17 @@ use super::table::{Format, Table};
 use super::welch::Welch;
 use super::world::{Common, Report};
 use super::{alone, bounds, controlled, histograms, json, loads, timeline, trace_waits, warnings};
-use crate::findings::Findings;
-use crate::findings::grid::frame::Frame;
-use crate::findings::grid::results::Results;
-use crate::findings::grid::typical::{Expected, Typical};
-use crate::findings::known::Known;
-use crate::kernel::time::Time;
-use crate::scenario::plan::Plan;
+use findings::Findings;
+use findings::grid::frame::Frame;
+use findings::grid::results::Results;
+use findings::grid::typical::{Expected, Typical};
+use findings::known::Known;
+use kernel::time::Time;
+use scenario::plan::Plan;
 
 /// The report of a grid's run.
 #[derive(Debug)]
-pub(crate) struct GridReport<'a> {
+pub struct GridReport<'a> {
     /// What ran.
     pub plan: &'a Plan,
     /// What was found.

@@ -10,10 +10,10 @@ use std::time::{Duration, UNIX_EPOCH};
 use hdrhistogram::serialization::V2Serializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 
-use crate::findings::grid::results::Results;
-use crate::kernel::time::TICKS_PER_UNIT;
-use crate::scenario::plan::Plan;
-use crate::stats::distribution::Distribution;
+use findings::grid::results::Results;
+use kernel::time::TICKS_PER_UNIT;
+use scenario::plan::Plan;
+use stats::distribution::Distribution;
 
 /// Renders the file.
 pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {

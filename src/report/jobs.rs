@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 use super::lines::{Lines, Out};
 use super::record::record;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::{ClusterId, JobId};
-use crate::model::interval_set::IntervalSet;
-use crate::model::job::Job;
-use crate::sim::observer::{Finished, Observer, Sent, Started, Submitted, Unfinished};
 use block::Ended;
 pub use block::Jobs;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::ids::{ClusterId, JobId};
+use model::interval_set::IntervalSet;
+use model::job::Job;
+use sim::observer::{Finished, Observer, Sent, Started, Submitted, Unfinished};
 
 record! {
     /// A line of the file. The first seventeen columns are Batsim's.

@@ -20,15 +20,15 @@ pub use manifest::{
 use super::alone::AloneFigures;
 use super::controlled;
 use super::trace_waits::{self, WaitFigures};
-use crate::findings::grid::precision::OfDistribution;
-use crate::findings::grid::results::{Holding, Results};
-use crate::game::fairness::jain;
-use crate::kernel::time::{Time, Units};
-use crate::scenario::plan::{Plan, WorkloadKind};
-use crate::sim::accounts::Account;
-use crate::stats::distribution::{Distribution, QUANTILES};
-use crate::stats::interval::Interval;
-use crate::workload::swf::{Ledger, Routes, Survey};
+use findings::grid::precision::OfDistribution;
+use findings::grid::results::{Holding, Results};
+use game::fairness::jain;
+use kernel::time::{Time, Units};
+use scenario::plan::{Plan, WorkloadKind};
+use sim::accounts::Account;
+use stats::distribution::{Distribution, QUANTILES};
+use stats::interval::Interval;
+use workload::swf::{Ledger, Routes, Survey};
 
 /// What `summary.json` has of a grid.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -379,7 +379,7 @@ pub struct Timing {
 ///
 /// # Panics
 /// Never: these types have only plain keys.
-pub(crate) fn pretty(value: &impl Serialize) -> Vec<u8> {
+pub fn pretty(value: &impl Serialize) -> Vec<u8> {
     let mut text = serde_json::to_vec_pretty(value).expect("plain data serializes into memory");
     text.push(b'\n');
     text

@@ -67,7 +67,7 @@ impl Batch {
     }
 
     /// Appends what is no record and is not to be cut.
-    pub(crate) fn put_bytes(&mut self, bytes: &[u8]) {
+    pub fn put_bytes(&mut self, bytes: &[u8]) {
         self.text.bytes(bytes);
         self.ends.push(self.text.as_bytes().len());
     }

@@ -9,14 +9,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::findings::grid::loads::{Loads, Part};
-use crate::model::ids::{ClusterId, Uses};
-use crate::model::order::Order;
-use crate::policy::grid::GridOptions;
-use crate::policy::local::LocalOptions;
-use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
-use crate::workload::dealt::DrawnOwners;
-use crate::workload::swf::Share;
+use findings::grid::loads::{Loads, Part};
+use model::ids::{ClusterId, Uses};
+use model::order::Order;
+use policy::grid::GridOptions;
+use policy::local::LocalOptions;
+use scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
+use workload::dealt::DrawnOwners;
+use workload::swf::Share;
 
 /// Maximum number of cluster sets in a connected part; beyond that, only the whole part is
 /// considered.
@@ -249,7 +249,7 @@ fn connected(plan: &Plan) -> Vec<Connected> {
 /// They differ if jobs or the order of their starts are drawn, for the organization or for any that
 /// it is connected with. If the total number of jobs ends the run, or if the warm-up is found in
 /// each replication, an organization's measured jobs depend on all others.
-pub(crate) fn differs(plan: &Plan) -> Vec<bool> {
+pub fn differs(plan: &Plan) -> Vec<bool> {
     let is_own = draws(plan);
     let mut differs = vec![false; plan.organizations.len() + 1];
     for Connected { organizations, clusters } in connected(plan) {

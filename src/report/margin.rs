@@ -1,8 +1,8 @@
 //! Intervals as cells of a table: both ends for programs, a margin for people.
 
 use super::table::Cell;
-use crate::stats::interval::{Interval, Level};
-use crate::stats::shown::rough;
+use stats::interval::{Interval, Level};
+use stats::shown::rough;
 
 /// The two ends of an interval are shown apart if one is so many times as far from the figure.
 const LOPSIDED: f64 = 1.5;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::loads;
 use super::warnings::{FEWEST_JOBS, named};
-use crate::findings::grid::loads::{Loads, Part};
-use crate::scenario::plan::{Plan, WorkloadKind};
-use crate::stats::shown::{count, counted, figure};
-use crate::workload::swf::Survey;
+use findings::grid::loads::{Loads, Part};
+use scenario::plan::{Plan, WorkloadKind};
+use stats::shown::{count, counted, figure};
+use workload::swf::Survey;
 
 /// Maximum number of loads that are shown.
 const SHOWN: usize = 20;

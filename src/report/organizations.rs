@@ -7,15 +7,15 @@
 use super::alone;
 use super::columns::with_interval;
 use super::ends::{estimated, number};
-use crate::findings::estimate::Estimate;
-use crate::findings::grid::precision::OfDistribution;
-use crate::findings::grid::results::Results;
-use crate::findings::grid::trace_waits::Waits;
-use crate::kernel::time::{Units, sum_as_units};
-use crate::scenario::plan::Plan;
-use crate::sim::accounts::Account;
-use crate::stats::distribution::{Distribution, QUANTILES};
-use crate::stats::interval::Interval;
+use findings::estimate::Estimate;
+use findings::grid::precision::OfDistribution;
+use findings::grid::results::Results;
+use findings::grid::trace_waits::Waits;
+use kernel::time::{Units, sum_as_units};
+use scenario::plan::Plan;
+use sim::accounts::Account;
+use stats::distribution::{Distribution, QUANTILES};
+use stats::interval::Interval;
 
 /// Column names of a distribution: sum, mean, quantiles, maximum.
 fn distribution_columns(name: &str) -> impl Iterator<Item = String> {

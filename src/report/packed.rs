@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::lines::Batch;
 use super::recorded::is_damage;
-pub(crate) use member::Member;
+pub use member::Member;
 
 /// Size at which a block is full, in bytes; it ends with the line that reaches this size.
 ///
@@ -194,7 +194,7 @@ impl<P: Pages> Packed<P> {
     }
 
     /// Takes all lines, if they fit in one block of the only page.
-    pub(crate) fn take_only_block(&mut self) -> Option<Vec<u8>> {
+    pub fn take_only_block(&mut self) -> Option<Vec<u8>> {
         let is_only = self.whole.is_empty() && self.length == 0 && self.form.rotate.is_none();
         is_only.then(|| mem::take(&mut self.block))
     }

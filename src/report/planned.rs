@@ -2,8 +2,8 @@
 
 use super::json::{ClusterEntry, WorkloadEntry};
 use super::table::{Cell, Column, Table};
-use crate::findings::target::Width;
-use crate::scenario::plan::{Plan, Until, WorkloadKind};
+use findings::target::Width;
+use scenario::plan::{Plan, Until, WorkloadKind};
 
 /// Names of the tables.
 pub const NAMES: [&str; 5] = ["run", "organizations", "clusters", "workloads", "imports"];
@@ -206,7 +206,7 @@ fn imports(plan: &Plan) -> Table {
                 row.rule.into(),
                 row.count.into(),
                 (&*row.effect).into(),
-                (row.kind == crate::workload::swf::Kind::Dropped).into(),
+                (row.kind == workload::swf::Kind::Dropped).into(),
                 row.first_line.into(),
             ]);
         }

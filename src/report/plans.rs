@@ -7,9 +7,9 @@
 use super::jobs::Names;
 use super::lines::{Lines, Out};
 use super::record::record;
-use crate::kernel::state::{Corrupt, State};
-use crate::kernel::time::{Span, Time};
-use crate::sim::observer::{Observer, PlanMade};
+use kernel::state::{Corrupt, State};
+use kernel::time::{Span, Time};
+use sim::observer::{Observer, PlanMade};
 
 record! {
     /// A line of the file.
@@ -33,7 +33,7 @@ record! {
 
 /// Writes the lines of one replication, as an [`Observer`].
 #[derive(Debug)]
-pub(crate) struct PlansCsv<W> {
+pub struct PlansCsv<W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     names: Names,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::stats::shown::percent;
+use stats::shown::percent;
 
 /// Characters that bars are drawn with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -25,10 +25,10 @@ pub trait Record<'a>: Sized {
 /// for the others.
 macro_rules! record {
     ($(#[$doc:meta])* $Record:ident<$a:lifetime>; $($columns:tt)+) => {
-        $crate::report::record::record! { @ $(#[$doc])* $Record [<$a>] $a; $($columns)+ }
+        $crate::record::record! { @ $(#[$doc])* $Record [<$a>] $a; $($columns)+ }
     };
     ($(#[$doc:meta])* $Record:ident; $($columns:tt)+) => {
-        $crate::report::record::record! { @ $(#[$doc])* $Record [] 'a; $($columns)+ }
+        $crate::record::record! { @ $(#[$doc])* $Record [] 'a; $($columns)+ }
     };
     (
         @ $(#[$doc:meta])* $Record:ident [$($generics:tt)*] $a:lifetime;
@@ -63,20 +63,20 @@ macro_rules! record {
             }
         )?
 
-        impl<$a> $crate::report::record::Record<$a> for $Record $($generics)* {
+        impl<$a> $crate::record::Record<$a> for $Record $($generics)* {
             #[inline]
-            fn put(&self, out: &mut $crate::report::text::Text) {
-                $($crate::report::field::Field::put(&self.$column, out); out.push(b',');)+
-                $($crate::report::field::Field::put(&self.$extra, out);)?
-                if !$crate::report::record::is_some!(self $($extra)?) {
+            fn put(&self, out: &mut $crate::text::Text) {
+                $($crate::field::Field::put(&self.$column, out); out.push(b',');)+
+                $($crate::field::Field::put(&self.$extra, out);)?
+                if !$crate::record::is_some!(self $($extra)?) {
                     out.pop();
                 }
                 out.push(b'\n');
             }
 
             fn read(
-                row: &$crate::report::recorded::Row<$a>,
-            ) -> Result<Self, $crate::report::recorded::RecordedError> {
+                row: &$crate::recorded::Row<$a>,
+            ) -> Result<Self, $crate::recorded::RecordedError> {
                 let mut place = 0..;
                 let mut next = || place.next().unwrap_or_default();
                 let is_there = row.begins(COLUMNS);
@@ -107,10 +107,10 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::kernel::time::{Span, Time, Units};
-    use crate::model::interval_set::IntervalSet;
-    use crate::report::field::Field;
-    use crate::report::recorded::Layout;
+    use crate::field::Field;
+    use crate::recorded::Layout;
+    use kernel::time::{Span, Time, Units};
+    use model::interval_set::IntervalSet;
     use proptest::prelude::*;
 
     record! {

@@ -67,13 +67,13 @@ pub fn digest(path: &Path) -> io::Result<Option<blake3::Hash>> {
 }
 
 /// True if the error means that a compressed file is damaged.
-pub(crate) fn is_damage(error: &io::Error) -> bool {
+pub fn is_damage(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
 }
 
 /// Path of the file with this content: the plain name, or the compressed file if only that exists.
-pub(crate) fn located(folder: &Path, name: &str) -> PathBuf {
+pub fn located(folder: &Path, name: &str) -> PathBuf {
     let (plain, packed) = (folder.join(name), folder.join(format!("{name}{PACKED}")));
     if !plain.exists() && packed.exists() { packed } else { plain }
 }
@@ -116,13 +116,13 @@ pub struct Row<'a> {
     /// Line number if all files were one, with one header.
     pub number: u64,
     /// Tells if the columns are those last asked for.
-    pub(crate) layout: &'a Layout,
+    pub layout: &'a Layout,
 }
 
 /// Names of columns, by their address, and whether the columns of a file begin with them. Saves
 /// comparing the names for each row.
 #[derive(Debug, Default)]
-pub(crate) struct Layout(Cell<(usize, bool)>);
+pub struct Layout(Cell<(usize, bool)>);
 
 impl Rows {
     /// Rows of a kind of records, in the files of a folder that a manifest lists.

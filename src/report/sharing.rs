@@ -1,7 +1,7 @@
 //! Who gains from sharing, who loses, and how much, in a sentence.
 
-use crate::stats::interval::Interval;
-use crate::stats::shown::{counted, percent, rough};
+use stats::interval::Interval;
+use stats::shown::{counted, percent, rough};
 
 /// Maximum number of organizations that are named on each side.
 const NAMED: usize = 4;

@@ -3,13 +3,13 @@
 //! Warns about warm-ups whose end was not found, flow times that still grow within replications,
 //! and jobs that are not typical yet.
 
-use crate::findings::ended::Why;
-use crate::findings::grid::results::Results;
-use crate::kernel::time::TICKS_PER_UNIT;
-use crate::scenario::plan::Plan;
-use crate::stats::course::Grows;
-use crate::stats::mser::{self, Doubt};
-use crate::stats::shown::{counted, figure};
+use findings::ended::Why;
+use findings::grid::results::Results;
+use kernel::time::TICKS_PER_UNIT;
+use scenario::plan::Plan;
+use stats::course::Grows;
+use stats::mser::{self, Doubt};
+use stats::shown::{counted, figure};
 
 /// The growth in words, with the means.
 pub fn growth(grows: Grows) -> String {

@@ -8,16 +8,16 @@ use super::margin;
 use super::organizations::area;
 use super::table::{Cell, Column, Format, Table};
 use super::trace_waits;
-use crate::findings::estimate::{Estimate, Method};
-use crate::findings::grid::precision::Precision;
-use crate::findings::grid::results::Results;
-use crate::findings::grid::trace_waits::Waits;
-use crate::findings::known::Known;
-use crate::kernel::time::{Span, Time};
-use crate::scenario::plan::{Plan, Until, WorkloadKind};
-use crate::sim::accounts::Account;
-use crate::stats::distribution::Distribution;
-use crate::stats::shown::{count, counted, figure};
+use findings::estimate::{Estimate, Method};
+use findings::grid::precision::Precision;
+use findings::grid::results::Results;
+use findings::grid::trace_waits::Waits;
+use findings::known::Known;
+use kernel::time::{Span, Time};
+use scenario::plan::{Plan, Until, WorkloadKind};
+use sim::accounts::Account;
+use stats::distribution::Distribution;
+use stats::shown::{count, counted, figure};
 
 /// Maximum number of organizations in the table; those with the most work come first.
 const SHOWN: usize = 12;

@@ -17,7 +17,7 @@ pub struct Text {
 const EIGHT: u64 = 100_000_000;
 
 /// Ticks are millionths of a unit.
-const UNIT: u64 = crate::kernel::time::TICKS_PER_UNIT as u64;
+const UNIT: u64 = kernel::time::TICKS_PER_UNIT as u64;
 
 /// Eight bytes `0`.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
@@ -244,7 +244,7 @@ fn is_plain(word: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::time::Units;
+    use kernel::time::Units;
     use proptest::prelude::*;
 
     fn written(write: impl FnOnce(&mut Text)) -> String {

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::grid::trace_waits::{TraceWaits, Waits};
-use crate::scenario::plan::{Plan, WorkloadKind};
-use crate::sim::accounts::Counting;
-use crate::stats::shown::{count, counted};
+use findings::grid::trace_waits::{TraceWaits, Waits};
+use scenario::plan::{Plan, WorkloadKind};
+use sim::accounts::Counting;
+use stats::shown::{count, counted};
 
 /// Definition of the figures, for readers who have only the file.
 pub(crate) const DEFINITION: &str = "waiting times on the real machine under its own scheduler and policies, \
@@ -15,7 +15,7 @@ pub(crate) const DEFINITION: &str = "waiting times on the real machine under its
     traces and lists that count and have none";
 
 /// Heading note of the columns, for people.
-pub(crate) const NOTE: &str = "recorded: on the real machine";
+pub const NOTE: &str = "recorded: on the real machine";
 
 /// True if a workload has recorded waits that compare with those of a run.
 fn compares(kind: &WorkloadKind) -> bool {

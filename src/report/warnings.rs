@@ -6,25 +6,25 @@
 mod tails;
 
 use super::{loads, steady};
-use crate::findings::estimate::{Estimate, Method};
-use crate::findings::grid::loads::Overload;
-use crate::findings::grid::precision::Precision;
-use crate::findings::grid::results::Results;
-use crate::findings::growing::Grows;
-use crate::findings::known::Known;
-use crate::model::ids::ClusterId;
-use crate::scenario::plan::Plan;
-use crate::sim::accounts::{Account, COARSE_ORGANIZATIONS};
-use crate::stats::shown::{count, counted, figure, percent};
+use findings::estimate::{Estimate, Method};
+use findings::grid::loads::Overload;
+use findings::grid::precision::Precision;
+use findings::grid::results::Results;
+use findings::growing::Grows;
+use findings::known::Known;
+use model::ids::ClusterId;
+use scenario::plan::Plan;
+use sim::accounts::{Account, COARSE_ORGANIZATIONS};
+use stats::shown::{count, counted, figure, percent};
 
 /// With fewer sections an interval is itself uncertain.
 ///
 /// The relative standard deviation of its width is 1 / sqrt(2 (sections - 1)), 24% with ten.
-pub(crate) const FEWEST_SECTIONS: u64 = 10;
+pub const FEWEST_SECTIONS: u64 = 10;
 /// Relative half-width above which a mean counts as poorly known.
 pub const WIDEST: f64 = 0.1;
 /// Fewer jobs than this are an instance and not a sample, unless they were drawn.
-pub(crate) const FEWEST_JOBS: u64 = 64;
+pub const FEWEST_JOBS: u64 = 64;
 /// Significance level: probability of reporting independent batches as correlated.
 const CHANCE: f64 = 0.01;
 /// Maximum number of organizations that a warning names.
@@ -51,7 +51,7 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
 }
 
 /// The warnings that do not depend on how precise the figures of this run are.
-pub(crate) fn doubts(plan: &Plan, results: &Results) -> Vec<String> {
+pub fn doubts(plan: &Plan, results: &Results) -> Vec<String> {
     let mut warnings = Vec::new();
     let grid = results.accounts.grid();
     if grid.jobs.finished == 0 {

@@ -9,10 +9,10 @@ use super::chart::clock::Clock;
 use super::chart::{self, Chart, Line, Panel, Scale, svg};
 use super::record::{Record as _, record};
 use super::text::Text;
-use crate::kernel::time::{TICKS_PER_UNIT, Time};
-use crate::scenario::plan::Plan;
-use crate::stats::mser::Series;
-use crate::stats::shown::{count, counted, figure};
+use kernel::time::{TICKS_PER_UNIT, Time};
+use scenario::plan::Plan;
+use stats::mser::Series;
+use stats::shown::{count, counted, figure};
 
 /// Half-width of the moving average, as a fraction 1 / `REACH` of the series.
 const REACH: usize = 20;

@@ -15,12 +15,12 @@ use hdrhistogram::serialization::interval_log::Tag;
 
 use super::histograms::{builder, tag};
 use super::lines::{Lines, Out};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::sim::accounts::Counting;
-use crate::sim::observer::{Finished, Observer};
-use crate::sim::pool::{Done, PoolObserver};
-use crate::stats::distribution::{Detail, Distribution};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use sim::accounts::Counting;
+use sim::observer::{Finished, Observer};
+use sim::pool::{Done, PoolObserver};
+use stats::distribution::{Detail, Distribution};
 
 /// With more organizations than this, only the whole grid is recorded.
 pub(crate) const MOST_ORGANIZATIONS: usize = 16;
@@ -31,7 +31,7 @@ const MEASURES: [&str; 2] = ["flow", "wait"];
 /// Writes the header of a log.
 ///
 /// # Errors If `out` does.
-pub(crate) fn write_header(out: &mut impl Write) -> io::Result<()> {
+pub fn write_header(out: &mut impl Write) -> io::Result<()> {
     out.write_all(&header())
 }
 
@@ -195,7 +195,7 @@ impl<W: Out> State for Windows<W> {
 ///
 /// A job belongs to the round in which it is scored; round n starts n periods after the start.
 #[derive(Debug)]
-pub(crate) struct RoundWindows<W> {
+pub struct RoundWindows<W> {
     windows: Windows<W>,
     period: Span,
     /// Number of rounds begun.

@@ -9,14 +9,14 @@ mod tables;
 mod text;
 
 use super::loads;
-use crate::findings::grid::loads::{Loads, Part, load};
-use crate::kernel::time::{TICKS_PER_UNIT, Time};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::scenario::plan::Plan;
-use crate::workload::swf::Share;
 use bins::{ByDecade, ByDoubling};
+use findings::grid::loads::{Loads, Part, load};
+use kernel::time::{TICKS_PER_UNIT, Time};
 use measured::Measured;
+use model::ids::OrganizationId;
+use model::job::Job;
+use scenario::plan::Plan;
+use workload::swf::Share;
 
 pub use tables::{NAMES, tables};
 pub use text::render;

@@ -14,10 +14,10 @@ use super::json::{FORMAT, Manifest, Timing, pretty};
 use super::prose::Prose;
 use super::summary::imports;
 use super::table::{Format, Table};
-use crate::findings::Findings;
-use crate::findings::known::Known;
-use crate::scenario::plan::Plan;
-use crate::stats::shown::{count, counted, figure, seconds};
+use findings::Findings;
+use findings::known::Known;
+use scenario::plan::Plan;
+use stats::shown::{count, counted, figure, seconds};
 
 /// What a world tells of its findings.
 pub trait Report {
@@ -100,7 +100,7 @@ pub trait Report {
 
 /// The report of a world that has nothing to add to its figures.
 #[derive(Debug)]
-pub(crate) struct Plain<'a, F> {
+pub struct Plain<'a, F> {
     /// Name of the world in files.
     pub world: &'static str,
     /// What was found.

@@ -11,21 +11,21 @@ use super::grid::{self, GridWorld};
 use super::pulse::Pulse;
 use super::sheet::OpenRecords;
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
-use crate::findings::campaign::{Campaigned, Played as Campaign};
-use crate::findings::coalition::learned::Rounds;
-use crate::findings::ended::Ended;
-use crate::findings::estimate::Estimate;
-use crate::findings::game::course::Course;
-use crate::findings::game::dynamics::{Moved, Way};
-use crate::findings::game::played::Played;
-use crate::findings::grid::results::Results;
-use crate::findings::stop::Hold;
-use crate::findings::{Comparable, Findings, measure::Measure, sample::Figure, sample::Sample};
-use crate::kernel::state::{Corrupt, State};
-use crate::report::world::Report;
-use crate::scenario::parts::AnyCluster;
-use crate::scenario::plan::{CampaignPlan, Cluster, ClusterKind, GamePlan, Plan, World};
-use crate::stats::interval::Level;
+use findings::campaign::{Campaigned, Played as Campaign};
+use findings::coalition::learned::Rounds;
+use findings::ended::Ended;
+use findings::estimate::Estimate;
+use findings::game::course::Course;
+use findings::game::dynamics::{Moved, Way};
+use findings::game::played::Played;
+use findings::grid::results::Results;
+use findings::stop::Hold;
+use findings::{Comparable, Findings, measure::Measure, sample::Figure, sample::Sample};
+use kernel::state::{Corrupt, State};
+use report::world::Report;
+use scenario::parts::AnyCluster;
+use scenario::plan::{CampaignPlan, Cluster, ClusterKind, GamePlan, Plan, World};
+use stats::interval::Level;
 
 /// Defines the worlds: for each its variant, world, replica, outcome and findings.
 macro_rules! worlds {

@@ -22,23 +22,23 @@ use table::{Table, read_table};
 use workload::Against;
 
 use super::folder::{MANIFEST, is_plain};
-use crate::audit::{
+use audit::{
     self, Auditor, Check, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Report, Settings,
     Sums, Tally, Totals, UNIT_SPEED, Violation,
 };
-use crate::model::order;
-use crate::policy::local::easy::Backfill;
-use crate::report::files::{FileError, read_regular};
-use crate::report::jobs::Line;
-use crate::report::json::{ClusterEntry, Manifest, Stop};
-use crate::report::packed::name::{Name, PACKED};
-use crate::report::record::Record as _;
-use crate::report::recorded::{self, RecordedError, Row, Rows, is_damage, located, of_kind};
-use crate::scenario::diagnostics::show;
-use crate::sim::clairvoyance::Clairvoyance;
-use crate::sim::phase::PhaseOrder;
-use crate::stats::interval::Level;
-use crate::stats::student;
+use model::order;
+use policy::local::easy::Backfill;
+use report::files::{FileError, read_regular};
+use report::jobs::Line;
+use report::json::{ClusterEntry, Manifest, Stop};
+use report::packed::name::{Name, PACKED};
+use report::record::Record as _;
+use report::recorded::{self, RecordedError, Row, Rows, is_damage, located, of_kind};
+use scenario::diagnostics::show;
+use sim::clairvoyance::Clairvoyance;
+use sim::phase::PhaseOrder;
+use stats::interval::Level;
+use stats::student;
 
 /// An error that keeps a folder from being audited.
 pub type AuditError = RecordedError;

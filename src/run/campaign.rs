@@ -10,20 +10,20 @@ use super::pulse::Pulse;
 use super::sheet::{OpenRecords, Sheet, finished, open};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 
-use crate::findings::campaign::{Campaigned, Group, Measured, Played};
-use crate::kernel::engine::Engine;
-use crate::kernel::state::{Corrupt, State};
-use crate::kernel::time::{Span, Time};
-use crate::model::campaign::{Campaign as Work, HELD, Site};
-use crate::policy::tasks::{self, Executor, Free, Problem, TaskPlayer, least_end};
-use crate::report::campaign::CampaignReport;
-use crate::report::campaign::records::{Names, applications, classes, runs};
-use crate::report::files::FileError;
-use crate::report::lines::Lines;
-use crate::report::world::Report;
-use crate::scenario::plan::{Applications, CampaignPlan, Until};
-use crate::sim::campaign::{Campaign, Settings, Told};
-use crate::workload::applications::bound as least;
+use findings::campaign::{Campaigned, Group, Measured, Played};
+use kernel::engine::Engine;
+use kernel::state::{Corrupt, State};
+use kernel::time::{Span, Time};
+use model::campaign::{Campaign as Work, HELD, Site};
+use policy::tasks::{self, Executor, Free, Problem, TaskPlayer, least_end};
+use report::campaign::CampaignReport;
+use report::campaign::records::{Names, applications, classes, runs};
+use report::files::FileError;
+use report::lines::Lines;
+use report::world::Report;
+use scenario::plan::{Applications, CampaignPlan, Until};
+use sim::campaign::{Campaign, Settings, Told};
+use workload::applications::bound as least;
 
 /// The campaign of a plan.
 #[derive(Debug)]

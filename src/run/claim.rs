@@ -4,8 +4,8 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::report::files::{self, FileError, is_draft};
-use crate::scenario::plan::Plan;
+use report::files::{self, FileError, is_draft};
+use scenario::plan::Plan;
 
 /// The manifest, which marks a results folder; it is written last.
 pub const MANIFEST: &str = "manifest.json";

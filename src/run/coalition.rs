@@ -11,30 +11,30 @@ use super::error::RunError;
 use super::pulse::{Estimate, Pulse};
 use super::sheet::{OpenRecords, Sheet, finished, open};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
-use crate::findings::coalition::course::Course;
-use crate::findings::coalition::flows::Flows;
-use crate::findings::coalition::frame::{Asking, Frame, RoundRow};
-use crate::findings::coalition::learned::{Learned, Rounds};
-use crate::findings::unit::{Class, classes};
-use crate::game::stage::{Act, Outcome, StageGame};
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::policy::coalition::AnyBalancer;
-use crate::policy::learn::{AnyLearner, Player as _, Stance};
-use crate::report::coalition::CoalitionReport;
-use crate::report::coalition::jobs::{self, Owner, PoolJobsCsv};
-use crate::report::coalition::moves::{self, MovesCsv};
-use crate::report::coalition::rounds::{self, RoundsCsv};
-use crate::report::windows::{self, RoundWindows};
-use crate::report::world::Report;
-use crate::scenario::parts::AnySource;
-use crate::scenario::plan::{self, Coalition, Plan, Until};
-use crate::sim::pool::{Loads, PoolGame, PoolObserver};
-use crate::sim::repeated::{Asked, Repeated};
-use crate::workload::jobs::ListSource;
+use findings::coalition::course::Course;
+use findings::coalition::flows::Flows;
+use findings::coalition::frame::{Asking, Frame, RoundRow};
+use findings::coalition::learned::{Learned, Rounds};
+use findings::unit::{Class, classes};
+use game::stage::{Act, Outcome, StageGame};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use policy::coalition::AnyBalancer;
+use policy::learn::{AnyLearner, Player as _, Stance};
+use report::coalition::CoalitionReport;
+use report::coalition::jobs::{self, Owner, PoolJobsCsv};
+use report::coalition::moves::{self, MovesCsv};
+use report::coalition::rounds::{self, RoundsCsv};
+use report::windows::{self, RoundWindows};
+use report::world::Report;
+use scenario::parts::AnySource;
+use scenario::plan::{self, Coalition, Plan, Until};
+use sim::pool::{Loads, PoolGame, PoolObserver};
+use sim::repeated::{Asked, Repeated};
+use workload::jobs::ListSource;
 
 /// A pool as built from a plan.
-pub(crate) type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
+pub type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
 /// What is observed of a pool.
 type Watch =
@@ -147,7 +147,7 @@ fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
 ///
 /// # Errors
 /// Fails if a source cannot be opened.
-pub(crate) fn pool<O: PoolObserver>(
+pub fn pool<O: PoolObserver>(
     plan: &Plan,
     coalition: &Coalition,
     number: u32,
@@ -175,7 +175,7 @@ pub(crate) fn pool<O: PoolObserver>(
 ///
 /// # Errors
 /// Fails if a source cannot be opened.
-pub(crate) fn table<O: PoolObserver>(
+pub fn table<O: PoolObserver>(
     plan: &Plan,
     coalition: &Coalition,
     number: u32,
@@ -196,7 +196,7 @@ pub(crate) fn table<O: PoolObserver>(
 ///
 /// # Errors
 /// Fails if a source cannot be opened.
-pub(crate) fn seated<O: PoolObserver>(
+pub fn seated<O: PoolObserver>(
     plan: &Plan,
     coalition: &Coalition,
     number: u32,

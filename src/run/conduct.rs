@@ -11,13 +11,13 @@ use super::sheet::OpenRecords;
 use super::usage::{peak_memory, rounded};
 use super::way::Way;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
-use crate::findings::Findings as _;
-use crate::findings::known::Known;
-use crate::findings::stop::{Goal, Look};
-use crate::kernel::state::{State as _, all_taken, put, take};
-use crate::report::json::{FORMAT, Timing};
-use crate::report::world as report;
-use crate::scenario::plan::Plan;
+use ::report::json::{FORMAT, Timing};
+use ::report::world as report;
+use findings::Findings as _;
+use findings::known::Known;
+use findings::stop::{Goal, Look};
+use kernel::state::{State as _, all_taken, put, take};
+use scenario::plan::Plan;
 
 /// Runs all replications of a world; resumes from the state saved in its folder, if there is any,
 /// and writes its files there, the manifest last.

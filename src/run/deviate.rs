@@ -7,12 +7,12 @@
 use super::coalition::table;
 use super::error::RunError;
 use super::progress::Progress;
-use crate::findings::rounds::mean::Mean;
-use crate::game::stage::Act;
-use crate::kernel::parallel;
-use crate::policy::learn::{AnyLearner, Player as _, Stance};
-use crate::report::coalition::deviations::{Instead, Swept};
-use crate::scenario::plan::{Coalition, Plan, Rounds};
+use findings::rounds::mean::Mean;
+use game::stage::Act;
+use kernel::parallel;
+use policy::learn::{AnyLearner, Player as _, Stance};
+use report::coalition::deviations::{Instead, Swept};
+use scenario::plan::{Coalition, Plan, Rounds};
 
 /// A deviation experiment.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,13 +2,13 @@
 
 use super::error::RunError;
 use super::pulse::Pulse;
-use crate::kernel::engine::Engine;
-use crate::kernel::time::Time;
-use crate::scenario::parts::AnySource;
-use crate::scenario::plan::{Plan, Until};
-use crate::sim::cluster::ClusterAgent;
-use crate::sim::grid::Grid;
-use crate::sim::observer::Observer;
+use kernel::engine::Engine;
+use kernel::time::Time;
+use scenario::parts::AnySource;
+use scenario::plan::{Plan, Until};
+use sim::cluster::ClusterAgent;
+use sim::grid::Grid;
+use sim::observer::Observer;
 
 /// Current state of a replication.
 pub(super) fn pulse<C: ClusterAgent, O: Observer>(

@@ -4,19 +4,19 @@
 
 use super::error::RunError;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
-use crate::findings::game::dynamics::{Moved, Outcome, Way};
-use crate::game::dynamics::best_reply::{BestReply, End, take_turns};
-use crate::game::dynamics::gradient::Gradient;
-use crate::game::dynamics::log_linear::LogLinear;
-use crate::game::dynamics::replicator::{Generations, Replicator};
-use crate::game::dynamics::{Dynamics, Society};
-use crate::game::payoffs::Payoffs;
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::report::game::dynamics::{MovedReport, populations};
-use crate::report::game::frame;
-use crate::report::world::Report;
-use crate::scenario::plan::{DynamicsPlan, Flow, GamePlan, Motion};
+use findings::game::dynamics::{Moved, Outcome, Way};
+use game::dynamics::best_reply::{BestReply, End, take_turns};
+use game::dynamics::gradient::Gradient;
+use game::dynamics::log_linear::LogLinear;
+use game::dynamics::replicator::{Generations, Replicator};
+use game::dynamics::{Dynamics, Society};
+use game::payoffs::Payoffs;
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use report::game::dynamics::{MovedReport, populations};
+use report::game::frame;
+use report::world::Report;
+use scenario::plan::{DynamicsPlan, Flow, GamePlan, Motion};
 
 /// The dynamics of a plan's game.
 #[derive(Debug)]

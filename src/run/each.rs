@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::error::RunError;
-use crate::findings::stop::Goal;
-use crate::kernel::parallel;
+use findings::stop::Goal;
+use kernel::parallel;
 
 /// Replications in memory for each of several threads, if replications are long.
 const FEWEST: u32 = 2;

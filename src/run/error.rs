@@ -1,12 +1,12 @@
 //! Errors that end a run early.
 
 use super::claim::FolderError;
-use crate::kernel::engine::Stopped;
-use crate::report::files::FileError;
-use crate::sim::campaign::CampaignError;
-use crate::sim::grid::GridError;
-use crate::sim::pool::PoolError;
-use crate::workload::SourceError;
+use kernel::engine::Stopped;
+use report::files::FileError;
+use sim::campaign::CampaignError;
+use sim::grid::GridError;
+use sim::pool::PoolError;
+use workload::SourceError;
 
 /// An error that ends a run early.
 #[derive(Debug, thiserror::Error)]

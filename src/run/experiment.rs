@@ -15,18 +15,18 @@ use super::grid::GridWorld;
 use super::progress::Progress;
 use super::way::Way;
 use super::world::Runnable as _;
-use crate::findings::grid::results::Results;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, OrganizationId};
-use crate::model::job::Job;
-use crate::policy::local::LocalScheduler;
-use crate::report::json::Timing;
-use crate::report::world as report;
-use crate::scenario::plan::{Cluster, ClusterKind, Organization, Plan, Workload, WorkloadKind};
-use crate::sim::cluster::SpaceShared;
-use crate::workload::jobs::ListSource;
-use crate::workload::owners::Assignment;
-use crate::workload::swf::{self, Routes, SwfError};
+use ::report::json::Timing;
+use ::report::world as report;
+use findings::grid::results::Results;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, OrganizationId};
+use model::job::Job;
+use policy::local::LocalScheduler;
+use scenario::plan::{Cluster, ClusterKind, Organization, Plan, Workload, WorkloadKind};
+use sim::cluster::SpaceShared;
+use workload::jobs::ListSource;
+use workload::owners::Assignment;
+use workload::swf::{self, Routes, SwfError};
 
 /// A grid that is built in code.
 ///

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::folder::MANIFEST;
-use crate::findings::measure::{Measure, Metric};
-use crate::findings::sample::Sample;
-use crate::findings::unit::{ALL, Class};
-use crate::report::files::FileError;
-use crate::report::json::Manifest;
+use findings::measure::{Measure, Metric};
+use findings::sample::Sample;
+use findings::unit::{ALL, Class};
+use report::files::FileError;
+use report::json::Manifest;
 
 /// Results of a finished run, replication by replication.
 #[derive(Debug)]

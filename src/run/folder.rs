@@ -10,8 +10,8 @@ use serde::de::IgnoredAny;
 
 use super::claim::{LIVE, LOCK, PARTS, SHARDS};
 use super::kept;
-use crate::report::files::{self, FileError, is_draft};
-use crate::report::packed::name::{Name, PACKED};
+use report::files::{self, FileError, is_draft};
+use report::packed::name::{Name, PACKED};
 
 pub use super::claim::{Claim, FolderError, Identity, MANIFEST, STATE, TIMING};
 

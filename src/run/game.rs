@@ -6,18 +6,18 @@ use super::error::RunError;
 use super::pulse::Pulse;
 use super::sheet::{OpenRecords, Sheet, finished, open};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
-use crate::findings::game::course::Course;
-use crate::findings::game::frame::{Frame, Round};
-use crate::findings::game::played::Played;
-use crate::game::table::Table;
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::policy::learn::{AnyLearner, Player as _};
-use crate::report::game::rounds::{self, RoundsCsv};
-use crate::report::game::{self, PlayedReport};
-use crate::report::world::Report;
-use crate::scenario::plan::{GamePlan, Until};
-use crate::sim::repeated::{Asked, Repeated};
+use ::game::table::Table;
+use findings::game::course::Course;
+use findings::game::frame::{Frame, Round};
+use findings::game::played::Played;
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use policy::learn::{AnyLearner, Player as _};
+use report::game::rounds::{self, RoundsCsv};
+use report::game::{self, PlayedReport};
+use report::world::Report;
+use scenario::plan::{GamePlan, Until};
+use sim::repeated::{Asked, Repeated};
 
 /// The game of a plan, and the learners who play it.
 #[derive(Debug)]

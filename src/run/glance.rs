@@ -12,8 +12,8 @@ use serde::Serialize;
 use super::progress::Progress;
 use super::pulse::{Estimate, Pulse};
 use super::usage::memory;
-use crate::scenario::plan::Plan;
-use crate::stats::shown::{count, counted, figure, percent, rough, seconds};
+use scenario::plan::Plan;
+use stats::shown::{count, counted, figure, percent, rough, seconds};
 
 /// Window for rates.
 const RECENT: Duration = Duration::from_secs(10);

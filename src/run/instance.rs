@@ -1,25 +1,25 @@
 //! A small instance under a grid scheduler or a planner, without a scenario: for searches and studies
 //! that play very many.
 
-use crate::bounds::instance::{Instance, Placement};
-use crate::bounds::promise::Owned;
-use crate::kernel::rng::Streams;
-use crate::kernel::time::Time;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, JobId, OrganizationId, Uses};
-use crate::model::job::Job;
-use crate::model::machine::Machine;
-use crate::model::speed::Speed;
-use crate::model::view::{Blind, Expected};
-use crate::policy::grid::GridOptions;
-use crate::policy::local::{LocalOptions, Setup};
-use crate::policy::plan::{Known, Planned, Problem, Site, Step, WithoutJobs};
-use crate::scenario::parts::AnyCluster;
-use crate::sim::cluster::{Bare, SpaceShared};
-use crate::sim::grid::{Grid, Settings};
-use crate::sim::observer::{Finished, Observer, PlanMade};
-use crate::state_of_fields;
-use crate::workload::jobs::ListSource;
+use bounds::instance::{Instance, Placement};
+use bounds::promise::Owned;
+use kernel::rng::Streams;
+use kernel::state_of_fields;
+use kernel::time::Time;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, JobId, OrganizationId, Uses};
+use model::job::Job;
+use model::machine::Machine;
+use model::speed::Speed;
+use model::view::{Blind, Expected};
+use policy::grid::GridOptions;
+use policy::local::{LocalOptions, Setup};
+use policy::plan::{Known, Planned, Problem, Site, Step, WithoutJobs};
+use scenario::parts::AnyCluster;
+use sim::cluster::{Bare, SpaceShared};
+use sim::grid::{Grid, Settings};
+use sim::observer::{Finished, Observer, PlanMade};
+use workload::jobs::ListSource;
 
 /// The schedule that a grid scheduler made of an instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,10 +10,10 @@ use super::claim::{Claim, KEPT, MANIFEST, STATE};
 use super::control::Every;
 use super::session;
 use super::sweep::Share;
-use crate::report::files::{self, FileError};
-use crate::report::json;
-use crate::scenario::origin::Origin;
-use crate::scenario::plan::Plan;
+use report::files::{self, FileError};
+use report::json;
+use scenario::origin::Origin;
+use scenario::plan::Plan;
 
 /// Description of a run that can be resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]

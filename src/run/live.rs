@@ -14,8 +14,8 @@ use super::claim::Identity;
 use super::glance::Glance;
 use super::progress::Progress;
 use super::usage::rounded;
-use crate::report::files::FileError;
-use crate::report::json::pretty;
+use report::files::FileError;
+use report::json::pretty;
 
 pub use super::claim::LIVE;
 

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::pulse::Board;
-use crate::kernel::time::Time;
-use crate::model::job::Job;
-use crate::scenario::plan::{Plan, Until};
+use kernel::time::Time;
+use model::job::Job;
+use scenario::plan::{Plan, Until};
 
 /// Progress of a replication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

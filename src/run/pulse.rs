@@ -10,10 +10,10 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use crate::kernel::time::sum_as_units as units;
-use crate::sim::accounts::Accounts;
-use crate::stats::batch_means::BatchMeans;
-use crate::stats::interval::{Level, Sections};
+use kernel::time::sum_as_units as units;
+use sim::accounts::Accounts;
+use stats::batch_means::BatchMeans;
+use stats::interval::{Level, Sections};
 
 /// A running mean with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -33,7 +33,7 @@ impl Estimate {
 
     /// Mean flow time of the accounts, with an interval if they are cut into batches.
     /// O(organizations).
-    pub(crate) fn of_flow(accounts: &Accounts) -> Option<Estimate> {
+    pub fn of_flow(accounts: &Accounts) -> Option<Estimate> {
         let (sum, count) = flow_of(accounts);
         let mean = (count > 0).then(|| units(sum) / count as f64)?;
         let half_width = accounts.batches(None).and_then(|(marks, _)| {
@@ -93,7 +93,7 @@ pub struct Pulse {
 
 /// The last request that a replication answered.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Answered(u64);
+pub struct Answered(u64);
 
 /// A saved state from which the run can be resumed.
 #[derive(Clone, Copy, Debug)]
@@ -201,9 +201,8 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run;
-    use crate::scenario::files::Files;
-    use crate::scenario::{self, Input, Overrides};
+    use scenario::files::Files;
+    use scenario::{self, Input, Overrides};
 
     fn pulse(replication: u32) -> Pulse {
         Pulse { replication, ..Pulse::default() }
@@ -251,7 +250,7 @@ mod tests {
             workload.synthetic = { arrivals.poisson.rate = 0.5, size.exponential.mean = 1 }\n";
         let input = Input::Bytes { name: "q", bytes: text.into() };
         let (plan, _) = scenario::load(input, &Overrides::default(), &mut Files::new()).unwrap();
-        let found = run::run(&plan, None, 1, 0.0, &run::Progress::default())
+        let found = crate::run(&plan, None, 1, 0.0, &crate::Progress::default())
             .unwrap()
             .grid()
             .expect("a grid");

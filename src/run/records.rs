@@ -11,11 +11,11 @@ use super::claim::{Claim, PARTS};
 use super::folder;
 use super::sheet::{Content, Sheet, Title, Written};
 use super::world::{Kind, Sheets};
-use crate::report::files::{self, Complete, Draft, FileError};
-use crate::report::json;
-use crate::report::packed::{Form, Mark, Member};
-use crate::report::recorded;
-use crate::scenario::plan::Plan;
+use report::files::{self, Complete, Draft, FileError};
+use report::json;
+use report::packed::{Form, Mark, Member};
+use report::recorded;
+use scenario::plan::Plan;
 
 /// The open record files of a run: one sheet for each replication and kind of record that is
 /// wanted.

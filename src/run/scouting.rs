@@ -12,18 +12,18 @@ use super::error::RunError;
 use super::pulse::Pulse;
 use super::session::{self, FIRST_RUN, NotBegun, Replica};
 use super::world::{Ground, Seen};
-use crate::findings::stop::Goal;
-use crate::kernel::engine::Engine;
-use crate::kernel::state::{State as _, all_taken, put, take};
-use crate::kernel::time::Time;
-use crate::scenario::parts::AnySource;
-use crate::scenario::plan::{Plan, SCOUTED, Until};
-use crate::sim::accounts::Counting;
-use crate::sim::cluster::ClusterAgent;
-use crate::sim::grid::Grid;
-use crate::sim::scout::{Scout, without_cool_down, without_warm_up};
-use crate::stats::mser::{Cut, Series};
-use crate::workload::SourceError;
+use findings::stop::Goal;
+use kernel::engine::Engine;
+use kernel::state::{State as _, all_taken, put, take};
+use kernel::time::Time;
+use scenario::parts::AnySource;
+use scenario::plan::{Plan, SCOUTED, Until};
+use sim::accounts::Counting;
+use sim::cluster::ClusterAgent;
+use sim::grid::Grid;
+use sim::scout::{Scout, without_cool_down, without_warm_up};
+use stats::mser::{Cut, Series};
+use workload::SourceError;
 
 /// Starts the grid of a replication with its scout.
 pub(super) trait Start<C>:

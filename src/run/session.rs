@@ -20,11 +20,11 @@ use super::error::RunError;
 use super::progress::Seen;
 use super::pulse::{Answered, Pulse};
 use super::way::Way;
-use crate::kernel::state::{self, Corrupt};
-use crate::report::files::{self, FileError};
-use crate::scenario::plan::Plan;
-use crate::sim::pool::PoolError;
-use crate::workload::SourceError;
+use kernel::state::{self, Corrupt};
+use report::files::{self, FileError};
+use scenario::plan::Plan;
+use sim::pool::PoolError;
+use workload::SourceError;
 
 pub(super) use ended::Key;
 use ended::{Ended, read_frames};

@@ -17,8 +17,8 @@ use super::session::{Key, Store, key_of};
 use super::sweep::{Share, Sweep};
 use super::way::Way;
 use super::world::Runnable as _;
-use crate::report::files::FileError;
-use crate::scenario::plan::Plan;
+use report::files::FileError;
+use scenario::plan::Plan;
 
 /// An error that makes shares impossible to merge.
 #[derive(Debug, thiserror::Error)]

@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use super::worker::Worker;
-use crate::report::files::FileError;
-use crate::report::lines::{Batch, Block, Lines, Out};
-use crate::report::packed::name::{Name, PACKED};
-use crate::report::packed::{Form, Mark, Packed, Pages, Whole};
+use report::files::FileError;
+use report::lines::{Batch, Block, Lines, Out};
+use report::packed::name::{Name, PACKED};
+use report::packed::{Form, Mark, Packed, Pages, Whole};
 
 /// Identifies a sheet: kind of records, replication and folder.
 #[derive(Clone, Debug)]

@@ -14,17 +14,17 @@ use super::error::RunError;
 use super::pulse::Pulse;
 use super::versus::single;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
-use crate::findings::Findings as _;
-use crate::findings::measure::Measure;
-use crate::findings::swept::{AtPoint, Swept};
-use crate::kernel::state::{Corrupt, State};
-use crate::report::sweep::{Compared, SweepReport};
-use crate::report::world::Report;
-use crate::scenario::plan::Plan;
-use crate::scenario::sweep::Study;
+use findings::Findings as _;
+use findings::measure::Measure;
+use findings::swept::{AtPoint, Swept};
+use kernel::state::{Corrupt, State};
+use report::sweep::{Compared, SweepReport};
+use report::world::Report;
+use scenario::plan::Plan;
+use scenario::sweep::Study;
 
 /// Most cells of a study.
-pub(crate) const MOST_CELLS: u64 = 10_000_000;
+pub const MOST_CELLS: u64 = 10_000_000;
 
 /// An error that makes plans impossible to run as one study.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -267,11 +267,11 @@ pub struct Running {
     open: Option<Found>,
 }
 
-impl crate::findings::Findings for Running {
-    fn sample(&self) -> &crate::findings::sample::Sample {
+impl findings::Findings for Running {
+    fn sample(&self) -> &findings::sample::Sample {
         self.swept.sample()
     }
-    fn sample_mut(&mut self) -> &mut crate::findings::sample::Sample {
+    fn sample_mut(&mut self) -> &mut findings::sample::Sample {
         self.swept.sample_mut()
     }
 }

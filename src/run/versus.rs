@@ -5,16 +5,16 @@ use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld, Found};
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
-use crate::findings::Findings as _;
-use crate::findings::compared::Compared;
-use crate::findings::measure::{JUDGED, Measure};
-use crate::findings::target::Precision;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Span;
-use crate::report::comparison::{ArmReport, ComparisonReport};
-use crate::report::loads::differs;
-use crate::report::world::Report;
-use crate::scenario::plan::{Applications, Plan, World};
+use findings::Findings as _;
+use findings::compared::Compared;
+use findings::measure::{JUDGED, Measure};
+use findings::target::Precision;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Span;
+use report::comparison::{ArmReport, ComparisonReport};
+use report::loads::differs;
+use report::world::Report;
+use scenario::plan::{Applications, Plan, World};
 
 /// One of the plans that are compared.
 #[derive(Clone, Debug)]

@@ -2,30 +2,30 @@
 
 use super::sheet::{OpenRecords, Sheet, finished, open};
 use super::world::{Kind, Sheets};
-use crate::findings::grid::steady::Early;
-use crate::findings::grid::trace_waits::TraceWaits;
-use crate::findings::grid::typical::Typical;
-use crate::findings::grid::watch::Watch as Patience;
-use crate::kernel::state::{Corrupt, State};
-use crate::kernel::time::Time;
-use crate::model::job::Job;
-use crate::report::decisions::{self, DecisionsCsv};
-use crate::report::files::FileError;
-use crate::report::jobs::{self, JobsCsv, Names};
-use crate::report::plans::{self, PlansCsv};
-use crate::report::windows::{self, Windows};
-use crate::report::{grid, trace_waits};
-use crate::scenario::plan::Plan;
-use crate::sim::accounts::{Accounts, Counting};
-use crate::sim::alone::CouldRunAlone;
-use crate::sim::bounding::Bounding;
-use crate::sim::observer::{
+use findings::grid::steady::Early;
+use findings::grid::trace_waits::TraceWaits;
+use findings::grid::typical::Typical;
+use findings::grid::watch::Watch as Patience;
+use kernel::state::{Corrupt, State};
+use kernel::time::Time;
+use model::job::Job;
+use report::decisions::{self, DecisionsCsv};
+use report::files::FileError;
+use report::jobs::{self, JobsCsv, Names};
+use report::plans::{self, PlansCsv};
+use report::windows::{self, Windows};
+use report::{grid, trace_waits};
+use scenario::plan::Plan;
+use sim::accounts::{Accounts, Counting};
+use sim::alone::CouldRunAlone;
+use sim::bounding::Bounding;
+use sim::observer::{
     Chosen, Decided, Finished, Observer, PlanMade, Sent, Started, Submitted, Unfinished,
 };
-use crate::sim::promises::Promises;
-use crate::sim::scout::Scout;
-use crate::sim::timeline::Timeline;
-use crate::sim::weeks::Weeks;
+use sim::promises::Promises;
+use sim::scout::Scout;
+use sim::timeline::Timeline;
+use sim::weeks::Weeks;
 
 /// All observers of a replication.
 #[derive(Debug)]

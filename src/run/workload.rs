@@ -6,12 +6,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::progress::Progress;
-use crate::kernel::time::Time;
-use crate::model::job::Job;
-use crate::report::workload::Profile;
-use crate::scenario::parts::AnySource;
-use crate::scenario::plan::{Plan, Until};
-use crate::workload::{Ahead, SourceError};
+use kernel::time::Time;
+use model::job::Job;
+use report::workload::Profile;
+use scenario::parts::AnySource;
+use scenario::plan::{Plan, Until};
+use workload::{Ahead, SourceError};
 
 pub use export::{Export, ExportError, Exported, Target, export};
 

@@ -13,11 +13,11 @@ use super::pulse::Pulse;
 use super::session::Session;
 use super::sheet::{OpenRecords, Sheet};
 use super::way::Way;
-use crate::findings::Findings;
-use crate::findings::ended::Ended;
-use crate::kernel::state::State;
-use crate::report::world::{Plain, Report};
-use crate::scenario::plan::Plan;
+use findings::Findings;
+use findings::ended::Ended;
+use kernel::state::State;
+use report::world::{Plain, Report};
+use scenario::plan::Plan;
 
 pub use super::progress::Seen;
 

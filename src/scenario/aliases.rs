@@ -327,8 +327,8 @@ impl Alias {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::catalog::{catalog, keys_in};
-    use crate::scenario::root::Root;
+    use crate::catalog::{catalog, keys_in};
+    use crate::root::Root;
 
     #[test]
     fn every_name_of_ours_is_one() {

@@ -9,7 +9,7 @@ use super::diagnostics::MAX_DIAGNOSTICS;
 use super::path::Path;
 use super::root::Root;
 use super::tree::{Node, Value};
-use crate::model::bounds::{Bounds, count_refusal};
+use model::bounds::{Bounds, count_refusal};
 
 type Object = Map<String, Json>;
 

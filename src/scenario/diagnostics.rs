@@ -13,7 +13,7 @@ use annotate_snippets::{
 use super::files::{FileId, Files, Place};
 use super::path::{Path, Segment};
 use super::tree::Node;
-use crate::model::name::is_control;
+use model::name::is_control;
 
 /// Maximum number of diagnostics per reading step; fixing these reveals the rest.
 pub const MAX_DIAGNOSTICS: usize = 20;
@@ -219,7 +219,7 @@ pub fn listed<S: AsRef<str>>(names: &[S], word: &str) -> String {
 }
 
 /// Lists all names of a kind, if they are few: "the clusters are `a` and `b`".
-pub(crate) fn all_of(what: &str, known: &[&str]) -> Option<String> {
+pub fn all_of(what: &str, known: &[&str]) -> Option<String> {
     match *known {
         [] => None,
         [only] => Some(format!("the only {what} is `{}`", show(only))),

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::parts::AnySource;
-use crate::kernel::rng::Streams;
-use crate::model::ids::OrganizationId;
-use crate::workload::draw::Moments;
-use crate::workload::estimates::Estimates;
-use crate::workload::lublin_feitelson::{Arrivals, LublinFeitelson, Model};
-use crate::workload::modal::Modal;
-use crate::workload::synthetic::{Synthetic, SyntheticModel};
+use kernel::rng::Streams;
+use model::ids::OrganizationId;
+use workload::draw::Moments;
+use workload::estimates::Estimates;
+use workload::lublin_feitelson::{Arrivals, LublinFeitelson, Model};
+use workload::modal::Modal;
+use workload::synthetic::{Synthetic, SyntheticModel};
 
 /// A model that jobs are drawn from; clones share it.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl Drawn {
     }
 
     /// Returns true if the stream never ends.
-    pub(crate) fn is_endless(&self) -> bool {
+    pub fn is_endless(&self) -> bool {
         self.limits() == (None, None)
     }
 
@@ -105,7 +105,7 @@ impl Drawn {
     }
 
     /// Returns the mean area of a job (processors times runtime in units), before rounding.
-    pub(crate) fn mean_area(&self) -> f64 {
+    pub fn mean_area(&self) -> f64 {
         match self {
             Drawn::Synthetic(model) => {
                 model.sizes_before_rounding().mean * model.widths().moments().mean
@@ -141,7 +141,7 @@ impl Drawn {
 
     /// Returns the mean number of busy processors while jobs arrive, provided all of them can run.
     /// It is `None` where no closed form is known.
-    pub(crate) fn area_rate(&self) -> Option<f64> {
+    pub fn area_rate(&self) -> Option<f64> {
         match self {
             Drawn::Synthetic(model) => model.offered_area_rate(),
             Drawn::LublinFeitelson(_) if self.is_at_once() => None,

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::diagnostics::{Diagnostic, nearest, show};
-use crate::workload::{opened, packing};
+use workload::{opened, packing};
 
 /// Longest text read, in bytes: three times a scenario of 1e5 organizations.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -212,7 +212,7 @@ impl Files {
     }
 
     /// Returns the texts that were read from files, each with its path.
-    pub(crate) fn read_from(&self) -> impl Iterator<Item = (&Path, &str)> {
+    pub fn read_from(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.files.iter().filter_map(|file| Some((file.path.as_deref()?, file.text.as_str())))
     }
 

@@ -1,22 +1,22 @@
 //! Clusters and sources of a scenario, each kind one enum, so that a run has no pointers to follow.
 
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State};
-use crate::kernel::time::Time;
-use crate::model::ids::JobId;
-use crate::model::job::Job;
-use crate::model::jobs::Jobs;
-use crate::model::machine::Machine;
-use crate::model::speed::Speed;
-use crate::policy::local::{AnyLocal, Reason};
-use crate::sim::cluster::{Bare, ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
-use crate::workload::dealt::Dealt;
-use crate::workload::jobs::ListSource;
-use crate::workload::lublin_feitelson::LublinFeitelson;
-use crate::workload::modal::Modal;
-use crate::workload::swf::SwfSource;
-use crate::workload::synthetic::Synthetic;
-use crate::workload::{Source, SourceError};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State};
+use kernel::time::Time;
+use model::ids::JobId;
+use model::job::Job;
+use model::jobs::Jobs;
+use model::machine::Machine;
+use model::speed::Speed;
+use policy::local::{AnyLocal, Reason};
+use sim::cluster::{Bare, ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
+use workload::dealt::Dealt;
+use workload::jobs::ListSource;
+use workload::lublin_feitelson::LublinFeitelson;
+use workload::modal::Modal;
+use workload::swf::SwfSource;
+use workload::synthetic::Synthetic;
+use workload::{Source, SourceError};
 
 /// A cluster of a scenario.
 // A tag of its own is quicker to test than one that hides in a field: every event tests it. What a

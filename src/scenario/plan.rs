@@ -18,26 +18,26 @@ pub use workload::{Workload, WorkloadKind};
 use super::drawn::Drawn;
 use super::parts::{AnyCluster, AnySource};
 use super::raw;
-use crate::findings::target::Precision;
-use crate::kernel::rng::Streams;
-use crate::kernel::time::{Span, Time};
-use crate::model::asked::Asked;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{OrganizationId, Uses};
-use crate::model::machine::Machine;
-use crate::model::speed::Speed;
-use crate::policy::grid::GridOptions;
-use crate::policy::local::{LocalOptions, LocalScheduler, Setup};
-use crate::policy::plan::Planned;
-use crate::sim::accounts::{Counting, Owned};
-use crate::sim::bounding::Bounding;
-use crate::sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
-use crate::sim::grid::{Grid, Settings};
-use crate::sim::observer::Observer;
-use crate::sim::phase::PhaseOrder;
-use crate::sim::promises::Promises;
-use crate::sim::timeline::MOST_CLUSTERS;
-use crate::workload::SourceError;
+use ::workload::SourceError;
+use findings::target::Precision;
+use kernel::rng::Streams;
+use kernel::time::{Span, Time};
+use model::asked::Asked;
+use model::foreign::Foreign;
+use model::ids::{OrganizationId, Uses};
+use model::machine::Machine;
+use model::speed::Speed;
+use policy::grid::GridOptions;
+use policy::local::{LocalOptions, LocalScheduler, Setup};
+use policy::plan::Planned;
+use sim::accounts::{Counting, Owned};
+use sim::bounding::Bounding;
+use sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
+use sim::grid::{Grid, Settings};
+use sim::observer::Observer;
+use sim::phase::PhaseOrder;
+use sim::promises::Promises;
+use sim::timeline::MOST_CLUSTERS;
 
 /// The end of a replication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -284,7 +284,7 @@ impl Plan {
     }
 
     /// The noun for what arrives, for one and for several.
-    pub(crate) fn noun(&self) -> (&'static str, &'static str) {
+    pub fn noun(&self) -> (&'static str, &'static str) {
         match &self.world {
             World::Campaign(_) => ("application", "applications"),
             World::Grid | World::Coalition(_) | World::Game(_) | World::Solved(_) => {
@@ -308,7 +308,7 @@ impl Plan {
 
     /// Returns true if a unit of time is known to be a second: traces and the Lublin-Feitelson model
     /// tell their times in seconds.
-    pub(crate) fn counts_seconds(&self) -> bool {
+    pub fn counts_seconds(&self) -> bool {
         self.workloads.iter().any(|workload| match &workload.kind {
             WorkloadKind::Swf { .. } => true,
             kind => matches!(kind.drawn(), Some(Drawn::LublinFeitelson(_))),
@@ -326,23 +326,23 @@ impl Plan {
     }
 
     /// Returns true if the replication's flow times are kept for Welch's plot.
-    pub(crate) fn plots_warm_up(&self, replication: u32) -> bool {
+    pub fn plots_warm_up(&self, replication: u32) -> bool {
         self.output.welch && self.is_grid() && replication < SCOUTED
     }
 
     /// Returns true if the run writes `decisions.csv`.
-    pub(crate) fn writes_decisions(&self) -> bool {
+    pub fn writes_decisions(&self) -> bool {
         self.output.decisions && self.is_grid()
     }
 
     /// Returns true if promises of plans are counted: those for jobs that start while nothing else runs.
-    pub(crate) fn counts_promises(&self) -> bool {
+    pub fn counts_promises(&self) -> bool {
         let asked = self.planned.as_ref().map(|planned| planned.planning.asked);
         matches!(asked, Some(Asked::Once | Asked::Batch))
     }
 
     /// Returns the observer of the promises of plans.
-    pub(crate) fn promises(&self) -> Option<Promises> {
+    pub fn promises(&self) -> Option<Promises> {
         let kills = self.clusters.iter().map(|cluster| {
             matches!(cluster.kind, ClusterKind::SpaceShared { kill_at_estimate: true, .. })
         });
@@ -350,7 +350,7 @@ impl Plan {
     }
 
     /// Returns true if the run writes `plans.csv`.
-    pub(crate) fn writes_plans(&self) -> bool {
+    pub fn writes_plans(&self) -> bool {
         self.output.plans && self.planned.is_some()
     }
 
@@ -363,12 +363,12 @@ impl Plan {
     }
 
     /// Returns true if clusters exchange messages to place jobs.
-    pub(crate) fn exchanges_messages(&self) -> bool {
+    pub fn exchanges_messages(&self) -> bool {
         matches!(self.grid_scheduler, Some(GridOptions::Stealing(_)))
     }
 
     /// Returns the observer of the makespan's bounds.
-    pub(crate) fn bounding(&self) -> Bounding {
+    pub fn bounding(&self) -> Bounding {
         let is_killer = |cluster: &Cluster| {
             matches!(cluster.kind, ClusterKind::SpaceShared { kill_at_estimate: true, .. })
         };
@@ -383,7 +383,7 @@ impl Plan {
 
     /// Returns the number of clusters that a timeline is to keep apart: where jobs wait in the grid it
     /// keeps none apart.
-    pub(crate) fn timeline_rows(&self) -> usize {
+    pub fn timeline_rows(&self) -> usize {
         if self.holds_jobs() { MOST_CLUSTERS + 1 } else { self.clusters.len() }
     }
 
@@ -412,7 +412,7 @@ impl Plan {
     }
 
     /// Returns the number of first runs that determine the end of the warm-up.
-    pub(crate) fn scouted(&self) -> u32 {
+    pub fn scouted(&self) -> u32 {
         if self.found.warm_up { self.replications.min(SCOUTED) } else { 0 }
     }
 

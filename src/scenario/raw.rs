@@ -32,23 +32,23 @@ pub use precision::{Each, Metric, Metrics, Precision};
 pub use processors::Processors;
 pub use sweep::{Drawn, Sobol, Sweep};
 
-use crate::model::foreign::Foreign;
-use crate::policy::grid::GridOptions;
-use crate::policy::learn::LearnerOptions;
-use crate::policy::local::LocalOptions;
-use crate::policy::plan::{PlannerOptions, Planning};
-use crate::policy::tasks::{TaskPlannerOptions, TaskPlanning};
-use crate::scenario::de;
-use crate::scenario::diagnostics::Diagnostic;
-use crate::scenario::tree::Node;
-use crate::sim::clairvoyance::Clairvoyance;
-use crate::sim::phase::PhaseOrder;
-use crate::workload::applications;
-use crate::workload::dealt::DrawnOwners;
-use crate::workload::lublin_feitelson::LublinFeitelsonOptions;
-use crate::workload::owners::Owners;
-use crate::workload::swf;
-use crate::workload::synthetic::SyntheticOptions;
+use crate::de;
+use crate::diagnostics::Diagnostic;
+use crate::tree::Node;
+use model::foreign::Foreign;
+use policy::grid::GridOptions;
+use policy::learn::LearnerOptions;
+use policy::local::LocalOptions;
+use policy::plan::{PlannerOptions, Planning};
+use policy::tasks::{TaskPlannerOptions, TaskPlanning};
+use sim::clairvoyance::Clairvoyance;
+use sim::phase::PhaseOrder;
+use workload::applications;
+use workload::dealt::DrawnOwners;
+use workload::lublin_feitelson::LublinFeitelsonOptions;
+use workload::owners::Owners;
+use workload::swf;
+use workload::synthetic::SyntheticOptions;
 
 /// A whole scenario file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -30,17 +30,17 @@ use super::plan::{Cluster, Organization, Plan, Until, Workload, World};
 use super::raw;
 use super::root::Root;
 use super::tree::Node;
-use crate::findings::target::{By, Precision};
-use crate::model::ids::{ClusterId, OrganizationId, Uses};
-use crate::policy::plan::Planned;
-use crate::sim::grid::Settings;
-use crate::workload::applications::wfcommons::Ledger;
-use crate::workload::swf::Survey;
 use digest::digest;
+use findings::target::{By, Precision};
 use listed::ListedUses;
 use machines::ByTrace;
+use model::ids::{ClusterId, OrganizationId, Uses};
 pub use names::name_trouble;
 use names::{numbered, title_trouble};
+use policy::plan::Planned;
+use sim::grid::Settings;
+use workload::applications::wfcommons::Ledger;
+use workload::swf::Survey;
 
 /// Maximum number of organizations or clusters in a scenario. Each takes some 5 kB in a run: 1 GB.
 const MOST: u64 = 200_000;

@@ -15,7 +15,7 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::root::Root;
-use crate::model::bounds::WORDS;
+use model::bounds::WORDS;
 
 /// Returns the title and description of each kind of file.
 const fn titled(root: Root) -> (&'static str, &'static str) {

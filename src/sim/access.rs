@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, OrganizationId, Uses};
-use crate::model::speed::Speed;
-use crate::policy::grid::Group;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, OrganizationId, Uses};
+use model::speed::Speed;
+use policy::grid::Group;
 
 /// Where the jobs of an organization, or of a list of clusters, go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

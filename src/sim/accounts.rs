@@ -12,13 +12,13 @@ pub(super) use account::bounded_slowdown;
 pub use account::{Account, Areas, JobCounts};
 
 use super::observer::{Finished, Observer, Started, Submitted};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, sum_as_units};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::stats::batches::Batches;
-use crate::stats::distribution::{Detail, Mark};
-use crate::stats::interval::Level;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, TICKS_PER_UNIT, Time, sum_as_units};
+use model::ids::OrganizationId;
+use model::job::Job;
+use stats::batches::Batches;
+use stats::distribution::{Detail, Mark};
+use stats::interval::Level;
 
 /// Up to this many organizations each have full histograms; up to `COARSE_ORGANIZATIONS` they have
 /// coarse ones. Beyond that only the grid has a histogram, and organizations have exact sums, means
@@ -116,7 +116,7 @@ pub struct Accounts {
 }
 
 /// Resolution of quantiles: of each organization, given their number, and of the grid.
-pub(crate) fn details(organizations: usize, quantiles: bool) -> (Detail, Detail) {
+pub fn details(organizations: usize, quantiles: bool) -> (Detail, Detail) {
     match organizations {
         _ if !quantiles => (Detail::None, Detail::None),
         few if few <= FULL_ORGANIZATIONS => (Detail::Full, Detail::Full),
@@ -204,12 +204,12 @@ impl Accounts {
     }
 
     /// True if the run is cut into batches.
-    pub(crate) fn is_batched(&self) -> bool {
+    pub fn is_batched(&self) -> bool {
         self.batching.is_some()
     }
 
     /// Drops the batches, since the run is one of several replications.
-    pub(crate) fn forget_batches(&mut self) {
+    pub fn forget_batches(&mut self) {
         self.batching = None;
         self.counting.batches = false;
         for account in self.organizations.iter_mut().chain(&mut self.together) {
@@ -256,7 +256,7 @@ impl Accounts {
     }
 
     /// Makes reading distributions quick, until more is added.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.organizations.iter_mut().chain(&mut self.together).for_each(Account::close);
     }
 

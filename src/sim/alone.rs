@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::accounts::{Counting, Owned, bounded_slowdown};
 use super::observer::{Finished, Observer, Submitted};
-use crate::kernel::time::Time;
-use crate::model::ids::{ClusterId, OrganizationId, Uses};
-use crate::model::job::Job;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::Time;
+use model::ids::{ClusterId, OrganizationId, Uses};
+use model::job::Job;
 
 /// Service that the counted jobs of an organization received, of those that it could run alone.
 /// Times in ticks, slowdowns in millionths.

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::observer::{Finished, Observer, Submitted};
-use crate::bounds::instance::{Instance, Task};
-use crate::bounds::lower::LowerBound;
-use crate::bounds::optimum::optimum;
-use crate::kernel::time::{Span, Time};
-use crate::state_of_fields;
+use bounds::instance::{Instance, Task};
+use bounds::lower::LowerBound;
+use bounds::optimum::optimum;
+use kernel::state_of_fields;
+use kernel::time::{Span, Time};
 
 /// Maximum number of jobs of a replication whose optimum is searched.
 pub const MOST_JOBS: usize = 14;

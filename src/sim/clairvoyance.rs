@@ -2,18 +2,18 @@
 //!
 //! A prediction is made when a job is submitted and stays the same while the job waits. A
 //! prediction that proves too short is corrected while the job runs: see [`Correction`] and
-//! [`crate::model::correction`].
+//! [`model::correction`].
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Span;
-use crate::model::correction::corrected;
-use crate::model::entry::Entry;
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Span;
+use model::correction::corrected;
+use model::entry::Entry;
+use model::ids::OrganizationId;
+use model::job::Job;
 
 /// Sources of the settings.
 pub const ENTRIES: &[Entry] = &[
@@ -161,7 +161,7 @@ impl State for Oracle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::time::Time;
+    use kernel::time::Time;
 
     const PREDICTED: Clairvoyance =
         Clairvoyance::Predicted(Predicted { correction: Correction::Gradual });

@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::entry::Entry;
-use crate::model::ids::JobId;
-use crate::model::job::Job;
-use crate::model::jobs::{Alive, Jobs, RunningList};
-pub use crate::model::machine::OutOfTime;
-use crate::model::machine::{End, Ends, Machine};
-use crate::model::speed::Speed;
-use crate::model::view::{Submission, View};
-use crate::policy::local::{LocalScheduler, Reason};
-use crate::state_of_fields;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::state_of_fields;
+use kernel::time::{Span, Time};
+use model::entry::Entry;
+use model::ids::JobId;
+use model::job::Job;
+use model::jobs::{Alive, Jobs, RunningList};
+pub use model::machine::OutOfTime;
+use model::machine::{End, Ends, Machine};
+use model::speed::Speed;
+use model::view::{Submission, View};
+use policy::local::{LocalScheduler, Reason};
 
 /// Sources of the kinds of clusters.
 pub const ENTRIES: &[Entry] = &[Entry::new(
@@ -166,7 +166,7 @@ impl<S: LocalScheduler> SpaceShared<S> {
     /// Enables or disables freeing the processors of jobs that end as expected before all other
     /// events of that instant. If enabled, the world handles one event for each wake.
     #[must_use]
-    pub(crate) fn frees_when_due(self, frees: bool) -> SpaceShared<S> {
+    pub fn frees_when_due(self, frees: bool) -> SpaceShared<S> {
         SpaceShared { early: frees.then(Early::default), ..self }
     }
 

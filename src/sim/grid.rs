@@ -17,17 +17,17 @@ use super::cluster::{ClusterAgent, Due, Ended, OutOfTime};
 use super::observer::{Decided, Finished, Observer, Started, Submitted, Unfinished};
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
 use super::placing::Placing;
-use crate::kernel::calendar::{Agent, Instant, Phase};
-use crate::kernel::engine::{Moved, World};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::model::ids::{ClusterId, JobId, OrganizationId, Uses};
-use crate::model::job::Job;
-use crate::model::jobs::{Alive, Jobs};
-use crate::policy::grid::{GridOptions, Placement};
-use crate::policy::local::Reason;
-use crate::policy::plan::Planned;
-use crate::workload::{Ahead, Source, SourceError};
+use kernel::calendar::{Agent, Instant, Phase};
+use kernel::engine::{Moved, World};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Time;
+use model::ids::{ClusterId, JobId, OrganizationId, Uses};
+use model::job::Job;
+use model::jobs::{Alive, Jobs};
+use policy::grid::{GridOptions, Placement};
+use policy::local::Reason;
+use policy::plan::Planned;
+use workload::{Ahead, Source, SourceError};
 
 /// Settings of a whole grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,11 +16,11 @@
 //! random numbers), so they differ only through p. Then p moves part of the way to the measured
 //! value, until it has converged.
 
-use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
-use crate::kernel::rng::Streams;
-use crate::policy::learn::ratio::{Alone, desire};
-use crate::stats::interval::{Error, Sections};
+use game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
+use kernel::rng::Streams;
+use policy::learn::ratio::{Alone, desire};
 use rand::RngExt as _;
+use stats::interval::{Error, Sections};
 
 /// Parameters of the search for a fixed point.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,7 @@ pub struct FixedPoint {
 ///
 /// # Panics
 /// Panics if the number of classes or probabilities does not match the game and the search.
-pub(crate) fn desired<G: StageGame>(
+pub fn desired<G: StageGame>(
     game: &mut G,
     search: &Search,
     probabilities: &[f64],
@@ -200,9 +200,9 @@ pub fn fixed_point<G: StageGame>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::table::Table;
-    use crate::policy::learn::{LearnerOptions, fixed, ratio};
-    use crate::sim::repeated::Repeated;
+    use crate::repeated::Repeated;
+    use game::table::Table;
+    use policy::learn::{LearnerOptions, fixed, ratio};
 
     /// Joining pays .8 if somebody else joins too, and -.6 alone: q is .9 or .2.
     fn together(players: usize) -> Table {

@@ -1,12 +1,12 @@
 //! Observers of a grid: accounts, writers of records, custom reporters.
 
-use crate::kernel::state::State;
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::{ClusterId, JobId};
-use crate::model::job::Job;
-use crate::model::jobs::Jobs;
-use crate::policy::local::Reason;
-use crate::policy::plan::{Plans, Problem};
+use kernel::state::State;
+use kernel::time::{Span, Time};
+use model::ids::{ClusterId, JobId};
+use model::job::Job;
+use model::jobs::Jobs;
+use policy::local::Reason;
+use policy::plan::{Plans, Problem};
 
 /// A job that was submitted and waits.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::calendar::Phase;
+use kernel::calendar::Phase;
 
 /// Jobs finish and free their processors.
 pub const FINISH: Phase = Phase(10);

@@ -14,18 +14,16 @@ use super::access::Terms;
 use super::cluster::{ClusterAgent, Ended};
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
 use super::planning::{Desk, Made};
-use crate::kernel::calendar::Instant;
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, JobId, OrganizationId};
-use crate::model::jobs::Jobs;
-use crate::model::machine::{Ends, Machine};
-use crate::policy::grid::{
-    AnyGrid, GridOptions, GridScheduler, Group, Placement, Setup, Site, Sites,
-};
-use crate::policy::plan::{self, Planned};
+use kernel::calendar::Instant;
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Time;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, JobId, OrganizationId};
+use model::jobs::Jobs;
+use model::machine::{Ends, Machine};
+use policy::grid::{AnyGrid, GridOptions, GridScheduler, Group, Placement, Setup, Site, Sites};
+use policy::plan::{self, Planned};
 
 /// A job under way: where to, and whether it starts there or joins the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -331,7 +329,7 @@ impl Placing {
         cluster: ClusterId,
         jobs: &Jobs,
         now: Time,
-    ) -> Result<(), crate::model::machine::OutOfTime> {
+    ) -> Result<(), model::machine::OutOfTime> {
         let runs = self.machines[cluster.index()].runs(&jobs.get(id).job);
         self.ends.start(id, now, runs)
     }

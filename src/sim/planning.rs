@@ -8,14 +8,14 @@ use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::handed::Handed;
-use crate::model::ids::{ClusterId, JobId, Uses};
-use crate::model::jobs::{Alive, Jobs};
-use crate::model::view::{Expected, View as _};
-use crate::policy::grid::Placement;
-use crate::policy::plan::{
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::handed::Handed;
+use model::ids::{ClusterId, JobId, Uses};
+use model::jobs::{Alive, Jobs};
+use model::view::{Expected, View as _};
+use policy::grid::Placement;
+use policy::plan::{
     AnyPlanner, Busy, Known, Planned, Planner as _, Planning, Plans, PlaysBy, Problem, Site,
 };
 

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::observer::{Finished, Observer, PlanMade};
-use crate::kernel::time::Time;
-use crate::model::ids::{JobId, OrganizationId};
-use crate::policy::plan::{Problem, WithoutJobs};
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::Time;
+use model::ids::{JobId, OrganizationId};
+use policy::plan::{Problem, WithoutJobs};
 
 /// The promise to an organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

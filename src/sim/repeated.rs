@@ -7,10 +7,10 @@
 
 use rand::RngExt as _;
 
-use crate::game::stage::{Act, Actions, Outcome, StageGame, Wanted};
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::policy::learn::{Player, Stance};
+use game::stage::{Act, Actions, Outcome, StageGame, Wanted};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use policy::learn::{Player, Stance};
 
 /// A round that was played.
 #[derive(Debug)]
@@ -161,7 +161,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
 
     /// The same game with one player's action fixed.
     #[must_use]
-    pub(crate) fn with_act(self, player: usize, act: Act) -> Self {
+    pub fn with_act(self, player: usize, act: Act) -> Self {
         Repeated { forced: Some((player, act)), ..self }
     }
 
@@ -177,7 +177,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
     }
 
     /// True between rounds.
-    pub(crate) fn is_between(&self) -> bool {
+    pub fn is_between(&self) -> bool {
         !self.begun
     }
 
@@ -187,12 +187,12 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
     }
 
     /// The stage game, mutably, for changes between rounds.
-    pub(crate) fn game_mut(&mut self) -> &mut G {
+    pub fn game_mut(&mut self) -> &mut G {
         &mut self.game
     }
 
     /// Returns the stage game.
-    pub(crate) fn into_game(self) -> G {
+    pub fn into_game(self) -> G {
         self.game
     }
 
@@ -346,11 +346,11 @@ impl<G: State, P: State> State for Repeated<G, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::stage::{Info, OwnEach, Presence, Seen, Terms};
-    use crate::game::table::Table;
-    use crate::kernel::rng::Draws;
-    use crate::policy::learn::{AnyLearner, Learner, LearnerOptions, fixed, ratio};
-    use crate::state_of_fields;
+    use game::stage::{Info, OwnEach, Presence, Seen, Terms};
+    use game::table::Table;
+    use kernel::rng::Draws;
+    use kernel::state_of_fields;
+    use policy::learn::{AnyLearner, Learner, LearnerOptions, fixed, ratio};
 
     fn ratio(initial: f64) -> AnyLearner {
         LearnerOptions::Ratio(ratio::Options { initial, ..Default::default() }).build()

@@ -2,11 +2,11 @@
 
 use super::accounts::Counting;
 use super::observer::{Finished, Observer, Submitted};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::model::entry::Entry;
-use crate::model::job::Job;
-use crate::state_of_fields;
-use crate::stats::mser::{Cut, Series};
+use kernel::state_of_fields;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
+use model::entry::Entry;
+use model::job::Job;
+use stats::mser::{Cut, Series};
 
 /// Sources of the warm-up detection methods.
 pub const ENTRIES: &[Entry] = &[Entry::new(
@@ -37,7 +37,7 @@ impl Scout {
     }
 
     /// Returns the flow times, if kept.
-    pub(crate) fn into_flows(self) -> Option<Series> {
+    pub fn into_flows(self) -> Option<Series> {
         self.flows
     }
 
@@ -48,18 +48,14 @@ impl Scout {
 }
 
 /// The counted window without jobs submitted up to the last one that is cut.
-pub(crate) fn without_warm_up(cut: Cut, counting: Counting) -> Counting {
+pub fn without_warm_up(cut: Cut, counting: Counting) -> Counting {
     let first = cut.after.map_or(Time::ZERO, |last| Time::from_ticks(last + 1));
     Counting { from: counting.from.max(first), ..counting }
 }
 
 /// The counted window without jobs submitted within `cool_down` of the last one; empty if the
 /// warm-up lasts until then.
-pub(crate) fn without_cool_down(
-    last_submit: Time,
-    cool_down: Span,
-    counting: Counting,
-) -> Counting {
+pub fn without_cool_down(last_submit: Time, cool_down: Span, counting: Counting) -> Counting {
     let until = counting.until.min(last_submit - cool_down);
     Counting { until: until.max(counting.from), ..counting }
 }

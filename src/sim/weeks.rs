@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::accounts::{Counting, bounded_slowdown};
 use super::observer::{Finished, Observer};
-use crate::kernel::time::Span;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::Span;
 
 /// Number of distributions over jobs that are summed: flow, wait and bounded slowdown.
 pub const SUMMED: usize = 3;

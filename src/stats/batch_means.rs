@@ -12,7 +12,7 @@ const MOST: f64 = 0.9;
 
 /// Batches in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BatchMeans {
+pub struct BatchMeans {
     sections: Sections,
     /// Means of the batches with a positive count.
     means: Vec<f64>,

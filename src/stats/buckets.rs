@@ -44,7 +44,7 @@ pub struct Cut {
 impl Cut {
     /// Returns the variance, within the bucket, of the share of `count` amounts below the cut. The
     /// buckets do not show it; it assumes independent amounts within the bucket.
-    pub(crate) fn hidden_variance(&self, count: f64) -> f64 {
+    pub fn hidden_variance(&self, count: f64) -> f64 {
         self.inside * self.share * (1.0 - self.share) / count
     }
 }
@@ -155,7 +155,7 @@ impl Buckets {
 
 /// Counts summed up over the buckets, so that many cuts cost little each.
 #[derive(Clone, Debug)]
-pub(crate) struct Sums {
+pub struct Sums {
     /// Bucket of the first count.
     first: usize,
     /// For each bucket how many amounts are below it, then how many there are.
@@ -164,7 +164,7 @@ pub(crate) struct Sums {
 
 impl Buckets {
     /// Sums the counts up.
-    pub(crate) fn sums(&self) -> Sums {
+    pub fn sums(&self) -> Sums {
         let mut all = 0;
         let mut below = Vec::with_capacity(self.counts.len() + 1);
         below.push(all);
@@ -178,7 +178,7 @@ impl Buckets {
 
 impl Sums {
     /// Same as [`Buckets::cut`]. O(log buckets).
-    pub(crate) fn cut(&self, share: f64) -> Option<Cut> {
+    pub fn cut(&self, share: f64) -> Option<Cut> {
         let all = self.below.last().copied().unwrap_or_default() as f64;
         let ends = &self.below[1..];
         let mut at = ends.partition_point(|&end| (end as f64) < share * all);
@@ -192,7 +192,7 @@ impl Sums {
     }
 
     /// Same as [`Buckets::below`]. O(1).
-    pub(crate) fn below(&self, cut: Cut) -> f64 {
+    pub fn below(&self, cut: Cut) -> f64 {
         let most = self.below.len() - 1;
         let Some(at) = cut.bucket.checked_sub(self.first).filter(|&at| at < most) else {
             return if cut.bucket < self.first { 0.0 } else { self.below[most] as f64 };

@@ -19,7 +19,7 @@
 use super::interval::{Error, Interval, Level};
 
 /// Number of controls of a replication.
-pub(crate) const CONTROLS: usize = 2;
+pub const CONTROLS: usize = 2;
 /// Minimum number of replications: with fewer, the slopes cost too much.
 pub const FEWEST: usize = 20;
 /// A control is constant if it varies by less than this share of its scale: what remains is the
@@ -112,7 +112,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
     use rand_distr::StandardNormal;
 

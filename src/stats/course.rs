@@ -132,7 +132,7 @@ impl Growth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
     use rand_distr::Exp1;
 

@@ -17,9 +17,9 @@
 use std::f64::consts::TAU;
 
 /// Probability of mistaking red noise for a cycle.
-pub(crate) const LEVEL: f64 = 0.01;
+pub const LEVEL: f64 = 0.01;
 /// Minimum share of the variance.
-pub(crate) const SHARE: f64 = 0.2;
+pub const SHARE: f64 = 0.2;
 /// Minimum number of periods in the series.
 const TIMES: usize = 4;
 /// Minimum number of points per period.
@@ -86,7 +86,7 @@ pub fn cycle(points: &[f64]) -> Option<Cycle> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::{Rng, Streams};
+    use kernel::rng::{Rng, Streams};
     use rand::RngExt as _;
     use rand_distr::StandardNormal;
 

@@ -15,7 +15,7 @@ use rand::Rng as _;
 use rand::seq::SliceRandom as _;
 use sobol_burley::{NUM_DIMENSIONS, parts};
 
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Largest number of Sobol points.
 pub const MOST_POINTS: usize = 1 << 16;
@@ -39,7 +39,8 @@ pub enum TooLarge {
 /// uniform place in it. Strata are exact for up to 2^20 points. O(`points` * `dimensions`).
 ///
 /// ```
-/// use gridpact::{kernel::rng::Streams, stats::design};
+/// use gridpact_stats::design;
+/// use kernel::rng::Streams;
 ///
 /// let design = design::latin_hypercube(2, 3, &mut Streams::new(1).stream("design"));
 /// assert_eq!((design.len(), design[0].len()), (2, 3));
@@ -112,12 +113,13 @@ impl Saltelli {
     /// Creates the design; `rows` should be a power of two.
     ///
     /// ```
-    /// use gridpact::{kernel::rng::Streams, stats::design::Saltelli};
+    /// use gridpact_stats::design::Saltelli;
+    /// use kernel::rng::Streams;
     ///
     /// let mut rng = Streams::new(1).stream("design");
     /// let design = Saltelli::new(512, 3, &mut rng)?;
     /// assert_eq!(design.points().count(), 512 * (3 + 2));
-    /// # Ok::<(), gridpact::stats::design::TooLarge>(())
+    /// # Ok::<(), gridpact_stats::design::TooLarge>(())
     /// ```
     ///
     /// # Errors

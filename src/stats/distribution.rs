@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use super::buckets::Buckets;
 use super::counts::{Counts, LARGEST_BUCKET, within};
 pub use super::detail::Detail;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::sum_as_units;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::sum_as_units;
 
 /// Number of amounts that are taken in together.
 const BLOCK: usize = 32;
@@ -163,7 +163,7 @@ impl Distribution {
 
     /// Creates an empty distribution whose marks include buckets. It keeps them only at a detail
     /// for which intervals of quantiles make sense.
-    pub(crate) fn with_sections(detail: Detail) -> Distribution {
+    pub fn with_sections(detail: Detail) -> Distribution {
         let mut distribution = Distribution::new(detail);
         if let Some(kept) = &mut distribution.kept {
             kept.buckets = (detail == Detail::Full).then(Buckets::default);
@@ -172,7 +172,7 @@ impl Distribution {
     }
 
     /// Stops keeping buckets for sections.
-    pub(crate) fn forget_sections(&mut self) {
+    pub fn forget_sections(&mut self) {
         if let Some(kept) = &mut self.kept {
             kept.buckets = None;
         }
@@ -206,7 +206,7 @@ impl Distribution {
 
     /// Takes in the open block and moves all counts into the histogram. Reading is quick then: each
     /// look at an open distribution closes a copy.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.take_in();
         if let Some(Amounts::Counted(counts)) = self.kept.as_mut().map(|kept| &mut kept.amounts) {
             counts.settle();
@@ -258,7 +258,7 @@ impl Distribution {
     /// Returns a snapshot with buckets derived from the histogram. They are exact. This is for
     /// distributions of full detail that keep no buckets; it scans the histogram from the smallest
     /// amount to the largest.
-    pub(crate) fn mark_of_histogram(&self) -> Mark {
+    pub fn mark_of_histogram(&self) -> Mark {
         let whole = self.whole();
         let Sums { count, sum, least, .. } = whole.sums;
         let buckets = match whole.amounts() {

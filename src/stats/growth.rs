@@ -20,7 +20,7 @@ use super::student;
 /// Number of sections in the second half.
 pub const SECTIONS: usize = 32;
 /// Minimum number of jobs in the second half, ten per section; fewer say little about the spread.
-pub(crate) const FEWEST_JOBS: u64 = 10 * SECTIONS as u64;
+pub const FEWEST_JOBS: u64 = 10 * SECTIONS as u64;
 
 /// The kind of observations of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ mod tests {
     use rand::RngExt as _;
 
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
 
     #[test]
     fn what_rises_evenly_grows_and_what_stays_does_not() {

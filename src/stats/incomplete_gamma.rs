@@ -9,7 +9,7 @@ const TERMS: u32 = 10_000;
 /// as the square root of `a`.
 ///
 /// ```
-/// use gridpact::stats::incomplete_gamma::regularized;
+/// use gridpact_stats::incomplete_gamma::regularized;
 ///
 /// assert!((regularized(1.0, 2.0) - (1.0 - (-2.0_f64).exp())).abs() < 1e-15);
 /// ```

@@ -49,7 +49,7 @@ impl Level {
     /// Returns the level at which each of `several` intervals must hold, so that all of them hold at
     /// once at this level at least, however they depend on each other (Bonferroni).
     #[must_use]
-    pub(crate) fn of_each(self, several: usize) -> Level {
+    pub fn of_each(self, several: usize) -> Level {
         // Rounded towards wider intervals; a hundred intervals at 0.9999 still leave a millionth.
         let miss = (1_000_000 - self.0) / (several.max(1) as u32);
         Level(1_000_000 - miss.max(1))
@@ -275,7 +275,7 @@ impl Dependence {
     }
 
     /// Returns true if it is significant at `level`: independent values are rarely so correlated.
-    pub(crate) fn is_beyond(&self, level: f64) -> bool {
+    pub fn is_beyond(&self, level: f64) -> bool {
         self.deviations > student::normal_two_sided(1.0 - 2.0 * level)
     }
 }

@@ -64,7 +64,7 @@ impl Largest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
 
     fn of(number: u32, amount: impl Fn(f64) -> f64) -> Largest {

@@ -86,7 +86,7 @@ impl Series {
 
     /// Averages several series, value by value, up to the end of the shortest. The time of a batch
     /// is the median of its times in the series. O(values kept).
-    pub(crate) fn mean_of(all: &[Series]) -> Series {
+    pub fn mean_of(all: &[Series]) -> Series {
         let length = all.iter().map(|series| series.length).max().unwrap_or(FIRST);
         let all: Vec<Vec<(f64, i64)>> = all.iter().map(|series| series.merged(length)).collect();
         let shortest = all.iter().map(Vec::len).min().unwrap_or(0);

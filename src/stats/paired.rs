@@ -15,10 +15,10 @@ use rand::RngExt as _;
 
 use super::interval::{Dependence, Interval, Level};
 use super::student;
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Number of bootstrap samples.
-pub(crate) const RESAMPLES: usize = 9_999;
+pub const RESAMPLES: usize = 9_999;
 /// Fewest pairs to draw bootstrap samples from; of fewer, too many samples are alike.
 const FEWEST: usize = 8;
 /// Largest correlation of neighbours that is corrected for.
@@ -28,11 +28,11 @@ const ROUNDING: f64 = 1e-12;
 
 /// Result of a replication under one policy: a value, and its weight, which is the number of jobs or
 /// the length that it is a mean over (1 for plain means, 0 if there is no value).
-pub(crate) type Weighed = [f64; 2];
+pub type Weighed = [f64; 2];
 
 /// Two figures measured in pairs.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Paired {
+pub struct Paired {
     /// Number of pairs in which both have a value.
     pub pairs: u64,
     /// The figure of the base, pooled over the pairs.
@@ -158,7 +158,7 @@ impl Paired {
     /// both samples (the sectioning method: Nakayama, ACM Trans. Model. Comput. Simul. 24(4), 2014).
     ///
     /// `whole` are the figures of the whole samples. `None` if there are fewer than two sections.
-    pub(crate) fn of_sections(whole: [f64; 2], pairs: &[[Weighed; 2]]) -> Option<Paired> {
+    pub fn of_sections(whole: [f64; 2], pairs: &[[Weighed; 2]]) -> Option<Paired> {
         let paired = Paired::of(pairs)?;
         let [base, other] = whole;
         let moved = |change: Change, value: f64| Change { value, ..change };
@@ -270,7 +270,7 @@ impl Spread {
 
     /// The difference that a comparison of this kind finds in 8 of 10 cases: one that is so far from 0
     /// that its test fails with a probability of a fifth only, by the normal distribution.
-    pub(crate) fn found_in_most(&self, level: Level) -> f64 {
+    pub fn found_in_most(&self, level: Level) -> f64 {
         self.half_width(level) + student::normal_two_sided(0.6) * self.standard
     }
 
@@ -298,7 +298,7 @@ impl Spread {
 /// Adjusts the p-values of several tests, so that the chance of any false alarm among them stays
 /// below the level that each is compared with, however they depend on each other (Holm, Scandinavian
 /// Journal of Statistics 6(2), 1979).
-pub(crate) fn holm(p: &[f64]) -> Vec<f64> {
+pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&one, &other| p[one].total_cmp(&p[other]));
     let mut adjusted = vec![1.0; p.len()];

@@ -92,7 +92,7 @@ impl FromIterator<u64> for Repeats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
 
     /// Returns the smallest period of a tail by trying each.

@@ -60,7 +60,7 @@
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::interval::{Interval, Level};
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Fewest rows; with 32, intervals at 95% covered in as few as 84% of samples.
 pub const FEWEST: usize = 64;
@@ -183,8 +183,8 @@ pub fn noise(replications: &[Vec<f64>]) -> Option<f64> {
 /// or more for levels above 0.99.
 ///
 /// ```
-/// use gridpact::kernel::rng::Streams;
-/// use gridpact::stats::{design::Saltelli, interval::Level, sensitivity::{self, Rows}};
+/// use kernel::rng::Streams;
+/// use gridpact_stats::{design::Saltelli, interval::Level, sensitivity::{self, Rows}};
 ///
 /// // The variances of the terms are 1 and 4 twelfths.
 /// let design = Saltelli::new(256, 2, &mut Streams::new(1).stream("design"))?;

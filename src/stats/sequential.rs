@@ -68,7 +68,7 @@ pub struct Memory {
 
 /// The result of checking a [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Recalled {
+pub struct Recalled {
     /// Half-width of the interval from groups of points, including the safety factor.
     pub half_width: f64,
     /// Number of values before which the run is too short for any interval. If `None`, it is too
@@ -84,7 +84,7 @@ impl Memory {
     }
 
     /// Checks after `count` values; `None` if they are too few to tell, or all equal.
-    pub(crate) fn recall(&mut self, count: u64, level: Level) -> Option<Recalled> {
+    pub fn recall(&mut self, count: u64, level: Level) -> Option<Recalled> {
         let points = self.track.points();
         let correlation = Dependence::of(points)?.correlation;
         let groups: Vec<f64> = points
@@ -114,7 +114,7 @@ fn half_width(values: &[f64], level: Level) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
     use rand_distr::StandardNormal;
 

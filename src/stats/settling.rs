@@ -104,13 +104,13 @@ impl Settling {
     /// Marks a series as unsettled because its learner is still searching. The actions that it
     /// tries in turn are no cycle either.
     #[must_use]
-    pub(crate) fn searching(self) -> Settling {
+    pub fn searching(self) -> Settling {
         Settling { settled: None, drifts: true, cycle: None, ..self }
     }
 
     /// Adds known acts: if they repeat themselves exactly, that is the cycle. `around` is the mean
     /// of the oscillation when no series gives it.
-    pub(crate) fn with_acts(
+    pub fn with_acts(
         settling: Option<Settling>,
         acts: &Repeats,
         around: impl FnOnce() -> f64,
@@ -178,7 +178,7 @@ fn deviation(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
     use rand_distr::StandardNormal;
 

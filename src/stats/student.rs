@@ -16,7 +16,7 @@ const HALVINGS: u32 = 64;
 /// there are many.
 ///
 /// ```
-/// use gridpact::stats::student;
+/// use gridpact_stats::student;
 ///
 /// assert!((student::two_sided(0.95, 7) - 2.364_624_251_6).abs() < 1e-9);
 /// ```
@@ -46,7 +46,7 @@ pub fn beyond(distance: f64, freedom: u64) -> f64 {
 ///
 /// # Panics
 /// If the level is not between 0 and 1.
-pub(crate) fn normal_two_sided(level: f64) -> f64 {
+pub fn normal_two_sided(level: f64) -> f64 {
     assert!(level > 0.0 && level < 1.0, "no quantile: {level}");
     bisected(40.0, |amount| libm::erf(amount / SQRT_2) < level)
 }

@@ -21,7 +21,7 @@ pub struct Welch {
 /// or if no value differs from its mean.
 ///
 /// ```
-/// use gridpact::stats::welch;
+/// use gridpact_stats::welch;
 ///
 /// let test = welch::test(&[1.0, 2.0, 3.0, 4.0], &[2.0, 4.0, 6.0, 8.0]).unwrap();
 /// assert!((test.t + 1.732_050_8).abs() < 1e-6 && test.freedom == 4);
@@ -61,7 +61,7 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
 
     /// Variances of 5/3 and 20/3 over 4 values: t = -2.5 / sqrt(25/12), and (25/12)^2 over
     /// ((5/12)^2 + (20/12)^2) / 3 is 75/17 degrees of freedom. The law of t with 4 degrees of

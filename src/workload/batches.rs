@@ -3,9 +3,9 @@
 use super::draw::{Geometric, Moments, UniformWhole};
 use super::invalid::Invalid;
 use super::parameters::in_order;
-use crate::kernel::rng::Rng;
-use crate::model::bounds::{Bounds, parameters};
-use crate::model::entry::Entry;
+use kernel::rng::Rng;
+use model::bounds::{Bounds, parameters};
+use model::entry::Entry;
 
 /// Sources of the batch-size distributions.
 pub const ENTRIES: &[Entry] =

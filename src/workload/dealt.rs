@@ -4,12 +4,12 @@
 use super::draw::Alias;
 use super::invalid::Invalid;
 use super::{Source, SourceError};
-use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::model::bounds::{Bounds, parameters};
-use crate::model::entry::Entry;
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
+use kernel::rng::{Rng, Streams};
+use kernel::state::{Corrupt, State, put, take};
+use model::bounds::{Bounds, parameters};
+use model::entry::Entry;
+use model::ids::OrganizationId;
+use model::job::Job;
 
 /// Sources of the distributions of owners.
 pub const ENTRIES: &[Entry] = &[Entry::new(

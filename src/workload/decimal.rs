@@ -1,10 +1,10 @@
 //! Exact conversion of decimal text to integers, without floating point between file and ticks.
 
-use crate::kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
+use kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
 
 /// The reason why a text is not the expected number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unfit {
+pub enum Unfit {
     /// Not a decimal number at all.
     NotANumber,
     /// A fraction where a whole number was expected.
@@ -21,7 +21,7 @@ const DIGITS: u32 = 30;
 
 /// Parses a number of units (`-1`, `3.25`, `1e3`) into ticks: the nearest, ties to even. The
 /// magnitude is at most [`LIMIT_TICKS`].
-pub(crate) fn ticks(text: &[u8]) -> Result<i64, Unfit> {
+pub fn ticks(text: &[u8]) -> Result<i64, Unfit> {
     if let Some(whole) = short_integer(text) {
         return in_range(i128::from(whole) * i128::from(TICKS_PER_UNIT), LIMIT_TICKS);
     }
@@ -30,7 +30,7 @@ pub(crate) fn ticks(text: &[u8]) -> Result<i64, Unfit> {
 }
 
 /// Parses a whole number (`-1`, `12`, `12.0`).
-pub(crate) fn whole(text: &[u8]) -> Result<i64, Unfit> {
+pub fn whole(text: &[u8]) -> Result<i64, Unfit> {
     if let Some(whole) = short_integer(text) {
         return Ok(whole);
     }
@@ -41,7 +41,7 @@ pub(crate) fn whole(text: &[u8]) -> Result<i64, Unfit> {
 }
 
 /// Parses a sum in units as results have it, in ticks: a sign, digits and at most six places.
-pub(crate) fn exact(text: &str) -> Option<i128> {
+pub fn exact(text: &str) -> Option<i128> {
     // Nearly always they are whole and not negative.
     if let Some(whole) = digits(text.as_bytes()) {
         return Some(i128::from(whole) * i128::from(TICKS_PER_UNIT));
@@ -228,7 +228,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_a_span_prints_is_read_back(value in -LIMIT_TICKS..=LIMIT_TICKS) {
-            let text = crate::kernel::time::Span::from_ticks(value).to_string();
+            let text = kernel::time::Span::from_ticks(value).to_string();
             prop_assert_eq!(ticks(text.as_bytes()), Ok(value));
             prop_assert_eq!(exact(&text), Some(value.into()));
         }

@@ -3,10 +3,10 @@
 use super::draw::fraction;
 use super::modal::ModalOptions;
 use super::rounding::nearest;
-use crate::kernel::rng::Rng;
-use crate::kernel::time::Span;
-use crate::model::bounds::{Bounds, Inside, parameters};
-use crate::model::entry::Entry;
+use kernel::rng::Rng;
+use kernel::time::Span;
+use model::bounds::{Bounds, Inside, parameters};
+use model::entry::Entry;
 
 /// Sources of the models.
 pub const ENTRIES: &[Entry] = &[

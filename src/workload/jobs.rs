@@ -17,12 +17,12 @@ use super::decimal::{self, Unfit};
 use super::opened::{self, Lines};
 use super::packing;
 use super::{Source, SourceError};
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::model::recorded::Recorded;
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::ids::OrganizationId;
+use model::job::Job;
+use model::recorded::Recorded;
 
 pub use error::JobsError;
 pub use writer::JobsWriter;

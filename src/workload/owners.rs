@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use super::invalid::Invalid;
 use super::swf::{Share, Survey};
-use crate::model::bounds::{ONE_OR_MORE, parameters};
-use crate::model::entry::Entry;
+use model::bounds::{ONE_OR_MORE, parameters};
+use model::entry::Entry;
 
 /// Sources of the ways to distribute jobs.
 pub const ENTRIES: &[Entry] = &[Entry::new(

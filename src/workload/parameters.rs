@@ -2,8 +2,8 @@
 
 use super::draw::Moments;
 use super::invalid::Invalid;
-use crate::kernel::time::{TICKS_PER_UNIT, Time, plain};
-use crate::model::bounds::{Bounds, Inside, Many};
+use kernel::time::{TICKS_PER_UNIT, Time, plain};
+use model::bounds::{Bounds, Inside, Many};
 
 /// Longest gap, size or mean of these that may be requested, in units. No draw near the mean then
 /// comes near the limit of times.

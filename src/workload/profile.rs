@@ -6,9 +6,9 @@
 //! agree at the end of every cycle, and the mean rate is exactly the requested one.
 
 use super::invalid::Invalid;
-use crate::kernel::time::{TICKS_PER_UNIT, Time};
-use crate::model::bounds::{Bounds, Inside, Many, parameters};
-use crate::model::entry::Entry;
+use kernel::time::{TICKS_PER_UNIT, Time};
+use model::bounds::{Bounds, Inside, Many, parameters};
+use model::entry::Entry;
 
 /// Sources of the method.
 pub const ENTRIES: &[Entry] = &[

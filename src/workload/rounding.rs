@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, round_ties_even};
+use kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, round_ties_even};
 
 /// Direction in which a drawn time is rounded to whole units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

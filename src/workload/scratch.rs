@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A private temporary file, unlinked while open where the system allows it, otherwise removed when
 /// dropped.
 #[derive(Debug)]
-pub(crate) struct Scratch {
+pub struct Scratch {
     /// The file, open for reading and writing.
     pub file: File,
     /// The path that it has or had.

@@ -15,11 +15,11 @@ use super::rounding::nearest;
 use super::values::ValuesError;
 pub use super::widths::Widths;
 use super::{Source, SourceError, one_by_one};
-use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{LIMIT_TICKS, Span, Time};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
+use ::model::ids::OrganizationId;
+use ::model::job::Job;
+use kernel::rng::{Rng, Streams};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{LIMIT_TICKS, Span, Time};
 
 /// The stream of a synthetic workload. The first job arrives one gap after time 0.
 ///

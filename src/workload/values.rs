@@ -8,7 +8,7 @@ use super::draw::Table;
 use super::invalid::Invalid;
 use super::opened;
 use super::parameters::LONGEST;
-use crate::kernel::time::TICKS_PER_UNIT;
+use kernel::time::TICKS_PER_UNIT;
 
 /// Size of the longest file read, in bytes.
 const MOST_BYTES: u64 = 256 << 20;

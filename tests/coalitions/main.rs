@@ -1,8 +1,6 @@
-//! Balancers, learners, rounds and the studies that are made of them.
+//! Balancers, learners and rounds.
 
 mod balancers;
 mod coalition;
 mod learners;
-mod reproduce;
 mod rounds;
-mod toy_paper;

@@ -3,7 +3,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod adversary;
 mod alone;
 mod audited;
 mod bounds;
@@ -25,4 +24,3 @@ mod reference_lists;
 mod shared_owners;
 mod theory;
 mod vectors;
-mod worst_cases;

@@ -3,7 +3,6 @@
 mod audits;
 mod coalitions;
 mod comparisons;
-mod contests;
 mod dedicated;
 mod deviations;
 mod explanations;
@@ -23,7 +22,6 @@ mod results;
 mod snapshots;
 mod solutions;
 mod starters;
-mod studies;
 mod support;
 mod sweeps;
 mod traces;

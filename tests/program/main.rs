@@ -5,3 +5,8 @@ mod cli;
 mod shapes;
 mod survival;
 mod tidy;
+
+/// The program that these tests run.
+fn tested() -> std::path::PathBuf {
+    assert_cmd::cargo::cargo_bin!("gridpact").to_owned()
+}

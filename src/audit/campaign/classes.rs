@@ -3,7 +3,7 @@
 use super::facts::CampaignFacts;
 use super::found::Found;
 use super::{Check, violation};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// The checks of classes and applications.
 pub(super) struct Classes {

@@ -4,7 +4,7 @@
 use super::facts::{CampaignFacts, Mode, RunFacts, WorldFacts};
 use super::found::FLUID;
 use super::{Check, violation};
-use crate::kernel::time::TICKS_PER_UNIT;
+use kernel::time::TICKS_PER_UNIT;
 
 /// A cost, in millionths times ticks, and by how much it may be off.
 #[derive(Clone, Copy, Debug, Default)]

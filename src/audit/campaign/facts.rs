@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Number of things that running tasks hold: storage and memory.
 pub const HELD: usize = 2;

@@ -3,14 +3,14 @@
 use super::facts::{CampaignFacts, Figures};
 use super::found::Found;
 use super::{Check, violation};
-use crate::kernel::time::{Span, TICKS_PER_UNIT};
+use kernel::time::{Span, TICKS_PER_UNIT};
 
 /// Relative tolerance for figures.
 const TOLERANCE: f64 = 1e-9;
 
 /// Computes the figures.
 pub(super) fn figures(facts: &CampaignFacts, found: &Found) -> Figures {
-    let ticks = |time: crate::kernel::time::Time| i128::from(time.ticks());
+    let ticks = |time: kernel::time::Time| i128::from(time.ticks());
     let first = facts.applications.iter().map(|one| one.submit).min();
     let last: Option<Vec<_>> = found.finishes.iter().copied().collect();
     let last = last.and_then(|finishes| finishes.into_iter().max());

@@ -2,7 +2,7 @@
 
 use super::facts::{CampaignFacts, RunFacts, WorldFacts};
 use super::found::Found;
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Most tasks of a processor in a run whose files are counted task by task. Those of a longer run count
 /// from its start.

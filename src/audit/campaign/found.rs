@@ -1,7 +1,7 @@
 //! Times at which classes and applications were ready, started and finished, by the runs.
 
 use super::facts::{CampaignFacts, Mode, WorldFacts};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Relative tolerance for divisible tasks.
 pub(super) const FLUID: f64 = 1e-6;

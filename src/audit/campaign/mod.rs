@@ -5,10 +5,10 @@
 //! and only one is in memory at a time.
 //!
 //! ```
-//! use gridpact::audit::campaign::{
+//! use gridpact_audit::campaign::{
 //!     ApplicationFacts, Auditor, CampaignFacts, ClassFacts, Mode, RunFacts, SiteFacts, WorldFacts,
 //! };
-//! use gridpact::kernel::time::{Span, Time};
+//! use kernel::time::{Span, Time};
 //!
 //! let at = |unit: i64| Time::ZERO + Span::units(unit);
 //! let site = SiteFacts { name: "farm".into(), processors: 2, price: 0, limits: [None; 2] };
@@ -83,8 +83,8 @@ pub use facts::{
 };
 
 use super::report::{Check, Report, Violation};
-use crate::kernel::time::Time;
 use classes::Classes;
+use kernel::time::Time;
 use runs::Runs;
 use sweep::Sweep;
 

@@ -3,7 +3,7 @@
 use super::facts::{CampaignFacts, HELD, HELD_WORDS, Mode, RunFacts, WorldFacts};
 use super::files::{Hold, Stay, holds};
 use super::{Check, violation};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Parts of a processor in which shares are summed, a power of 2. Sums are exact, so that they do not
 /// drift.

@@ -1,7 +1,7 @@
 //! A good campaign passes, every planted fault is found, and figures are those computed by hand.
 
 use super::*;
-use crate::kernel::time::Span;
+use kernel::time::Span;
 
 fn at(unit: i64) -> Time {
     Time::ZERO + Span::units(unit)

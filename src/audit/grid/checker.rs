@@ -8,14 +8,14 @@ use std::fmt;
 
 use super::sites::Hindrance;
 use super::{Asking, Batches, Literal};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Replay of a rule next to the records of a replication, instant by instant.
 ///
 /// ```
-/// use gridpact::audit::grid::{Asking, Checker, GridRule, ListOrder, Literal, Site, Started};
-/// use gridpact::kernel::time::Time;
-/// use gridpact::model::foreign::Foreign;
+/// use gridpact_audit::grid::{Asking, Checker, GridRule, ListOrder, Literal, Site, Started};
+/// use kernel::time::Time;
+/// use model::foreign::Foreign;
 ///
 /// let site = |processors| Site { processors, owner: 0, foreign: Foreign::Always };
 /// let rule = GridRule::List(ListOrder::Submit);

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Asking, Batches, Checker, GridRule, Literal, Site, Started};
-use crate::audit::report::{Check, Violation};
-use crate::audit::{Facts, JobFacts};
-use crate::kernel::time::Time;
+use crate::report::{Check, Violation};
+use crate::{Facts, JobFacts};
+use kernel::time::Time;
 
 /// A grid scheduler and what it is judged by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ const MOST_LOOKS: u64 = 4_000_000;
 
 /// The replay of a replication.
 #[derive(Clone, Debug)]
-pub(in crate::audit) struct Hall {
+pub struct Hall {
     checker: Checker,
     instants: BTreeMap<Time, Instant>,
     /// Numbers of the jobs, by rank.
@@ -49,7 +49,7 @@ pub(in crate::audit) struct Hall {
 }
 
 /// The check of the grid scheduler.
-pub(in crate::audit) fn check(facts: &Facts) -> Option<Check> {
+pub fn check(facts: &Facts) -> Option<Check> {
     let grid = facts.grid.as_ref()?;
     let mut check = Check::new(
         "grid scheduler",

@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use super::sites::Sites;
 use super::{Asking, ListOrder};
-use crate::kernel::time::Span;
+use kernel::time::Span;
 
 /// Choice among the sites that can start a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

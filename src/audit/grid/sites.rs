@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Asking, Site};
-use crate::model::foreign::Foreign;
+use model::foreign::Foreign;
 
 /// The sites. A rank is a position in their order, by processors, then by index.
 #[derive(Clone, Debug)]

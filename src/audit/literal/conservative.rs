@@ -16,10 +16,10 @@
 //! other jobs start than in the replay, a cluster is not judged any further.
 
 use super::replay::{Instant, Run, expectations};
-use crate::audit::correction;
-use crate::audit::facts::{PhaseOrder, Settings};
-use crate::audit::report::Check;
-use crate::kernel::time::{Span, Time};
+use crate::correction;
+use crate::facts::{PhaseOrder, Settings};
+use crate::report::Check;
+use kernel::time::{Span, Time};
 
 /// Replays the reservations of one cluster and compares.
 pub(super) fn discipline(run: &Run<'_>, settings: &Settings, check: &mut Check) {

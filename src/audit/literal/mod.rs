@@ -9,7 +9,7 @@ mod replay;
 use proptest::prelude::*;
 
 use super::*;
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// A job: submission, processors, runtime, estimate and waiting time.
 type Row = (i64, u32, i64, i64, i64);

@@ -8,10 +8,10 @@ use std::cmp::Reverse;
 
 use super::conservative;
 use super::replay::{Instant, Run, expectations};
-use crate::audit::correction;
-use crate::audit::facts::{Clairvoyance, Discipline, Kind, Order, PhaseOrder, Settings};
-use crate::audit::report::Check;
-use crate::kernel::time::{Span, Time};
+use crate::correction;
+use crate::facts::{Clairvoyance, Discipline, Kind, Order, PhaseOrder, Settings};
+use crate::report::Check;
+use kernel::time::{Span, Time};
 
 /// Checks the starts on space-shared clusters.
 pub(super) fn discipline(runs: &[Run<'_>], settings: &Settings) -> Check {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::audit::correction;
-use crate::audit::facts::{Clairvoyance, ClusterFacts, Facts, JobFacts, Kind};
-use crate::audit::report::{Check, Violation};
-use crate::kernel::time::{Span, Time};
+use crate::correction;
+use crate::facts::{Clairvoyance, ClusterFacts, Facts, JobFacts, Kind};
+use crate::report::{Check, Violation};
+use kernel::time::{Span, Time};
 
 /// One cluster in one replication.
 pub(super) struct Run<'a> {

@@ -18,9 +18,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Candidate, Held, PlannedJob};
-use crate::audit::facts::{ClusterFacts, JobFacts};
-use crate::audit::report::Check;
-use crate::kernel::time::Time;
+use crate::facts::{ClusterFacts, JobFacts};
+use crate::report::Check;
+use kernel::time::Time;
 
 /// What is claimed of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

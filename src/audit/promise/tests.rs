@@ -1,8 +1,8 @@
 //! Plans by hand, with faults planted in them.
 
 use super::*;
-use crate::audit::Clairvoyance;
-use crate::audit::tests::clusters;
+use crate::Clairvoyance;
+use crate::tests::clusters;
 
 fn at(ticks: i64) -> Time {
     Time::from_ticks(ticks)

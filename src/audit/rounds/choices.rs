@@ -2,7 +2,7 @@
 
 use super::facts::ChoiceFacts;
 use super::{is_near, units};
-use crate::audit::report::{Check, Violation};
+use crate::report::{Check, Violation};
 
 /// The menus of an organization, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

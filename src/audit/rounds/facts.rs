@@ -1,6 +1,6 @@
 //! The facts that rounds are checked by.
 
-use crate::audit::report::Violation;
+use crate::report::Violation;
 
 /// The facts of the rounds.
 #[derive(Clone, Debug, Default, PartialEq)]

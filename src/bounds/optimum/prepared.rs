@@ -2,9 +2,9 @@
 
 use super::list::Schedule;
 use super::{Job, Unsolvable};
-use crate::bounds::instance::{Instance, Placement, Task};
-use crate::bounds::lower::LowerBound;
-use crate::kernel::time::Time;
+use crate::instance::{Instance, Placement, Task};
+use crate::lower::LowerBound;
+use kernel::time::Time;
 
 /// An instance without what does not matter: times are in multiples of their greatest common
 /// divisor, and only the largest clusters are left, as many as there are jobs.

@@ -3,9 +3,9 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::bounds::instance::Task;
-use crate::bounds::lower::LowerBound;
-use crate::kernel::time::Span;
+use crate::instance::Task;
+use crate::lower::LowerBound;
+use kernel::time::Span;
 
 /// Nodes that no instance below needs.
 const ENOUGH: u64 = 10_000_000;
@@ -63,7 +63,7 @@ fn by_enumeration(instance: &Instance) -> i64 {
 }
 
 /// The same among the schedules in which each job has ended by its due time.
-pub(in crate::bounds) fn enumerated(instance: &Instance, due: &[Time]) -> i64 {
+pub(crate) fn enumerated(instance: &Instance, due: &[Time]) -> i64 {
     fn place(
         (instance, due): (&Instance, &[Time]),
         usage: &mut [Vec<u32>],
@@ -113,7 +113,7 @@ fn ends_by(instance: &Instance, deadline: i64) -> bool {
 }
 
 /// The same among the schedules in which each job has ended by its due time.
-pub(in crate::bounds) fn end_by(instance: &Instance, deadline: i64, due: &[Time]) -> bool {
+pub(crate) fn end_by(instance: &Instance, deadline: i64, due: &[Time]) -> bool {
     let mut program = Problem::new(OptimizationDirection::Minimize);
     let mut usage: Vec<Vec<Vec<(Variable, f64)>>> =
         vec![vec![Vec::new(); deadline.max(0) as usize]; instance.clusters.len()];

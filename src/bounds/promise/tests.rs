@@ -4,9 +4,9 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::bounds::instance::Task;
-use crate::bounds::optimum::optimum;
-use crate::bounds::optimum::tests::{end_by, enumerated};
+use crate::instance::Task;
+use crate::optimum::optimum;
+use crate::optimum::tests::{end_by, enumerated};
 
 /// Nodes that no instance below needs.
 const ENOUGH: u64 = 10_000_000;

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use gridpact::run::kept::Comparison;
-use gridpact::run::versus::Arm;
-use gridpact::scenario::Overrides;
-use gridpact::scenario::diagnostics::show;
-use gridpact::scenario::files::Files;
-use gridpact::scenario::origin::Origin;
+use run::kept::Comparison;
+use run::versus::Arm;
+use scenario::Overrides;
+use scenario::diagnostics::show;
+use scenario::files::Files;
+use scenario::origin::Origin;
 
 use super::{Arguments, MOST_RUNS};
-use crate::cli::{Failure, load};
+use crate::{Failure, load};
 
 /// A run's name, and the sources it was read from.
 type Named = (String, Origin);

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use gridpact::findings::compared::Compared;
-use gridpact::findings::measure::JUDGED;
-use gridpact::findings::sample::Sample;
-use gridpact::report::comparison::Finished;
-use gridpact::report::table::Format;
-use gridpact::run::finished::{self, Results, Unreadable};
+use findings::compared::Compared;
+use findings::measure::JUDGED;
+use findings::sample::Sample;
+use report::comparison::Finished;
+use report::table::Format;
+use run::finished::{self, Results, Unreadable};
 
 use super::arms::names_of;
 use super::{Arguments, measures};
-use crate::cli::{Failure, format, print, print_prose, say};
+use crate::{Failure, format, print, print_prose, say};
 
 /// Compares finished results, replication by replication.
 pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use gridpact::report::table::{Column, Table};
-use gridpact::run::explain::WhyClass;
-use gridpact::stats::shown;
+use report::table::{Column, Table};
+use run::explain::WhyClass;
+use stats::shown;
 
 use super::words::when;
 

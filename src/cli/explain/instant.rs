@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use gridpact::kernel::time::Time;
-use gridpact::report::table::{Column, Table};
-use gridpact::run::explain::{OnCluster, RunningJob, WaitingJob};
-use gridpact::stats::shown;
+use kernel::time::Time;
+use report::table::{Column, Table};
+use run::explain::{OnCluster, RunningJob, WaitingJob};
+use stats::shown;
 
 use super::words::{self, UNRECORDED, cell, jobs, named, processors, reason, when};
 

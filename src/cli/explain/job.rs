@@ -4,8 +4,8 @@ mod tables;
 
 use std::fmt::Write as _;
 
-use gridpact::run::explain::{Freed, Overtaker, Stage, WhyJob};
-use gridpact::stats::shown;
+use run::explain::{Freed, Overtaker, Stage, WhyJob};
+use stats::shown;
 
 pub(super) use tables::tables;
 

@@ -9,10 +9,10 @@ mod words;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueHint};
-use gridpact::kernel::time::Time;
-use gridpact::report::recorded::RecordedError;
-use gridpact::report::table::{self, Format, Table};
-use gridpact::run::explain::{self, ExplainError, Which, WhichClass};
+use kernel::time::Time;
+use report::recorded::RecordedError;
+use report::table::{self, Format, Table};
+use run::explain::{self, ExplainError, Which, WhichClass};
 
 use super::{Failure, format, print, print_prose, say};
 

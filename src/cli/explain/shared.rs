@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use gridpact::kernel::time::Span;
-use gridpact::report::table::{Column, Table};
-use gridpact::run::explain::{Replayed, Sent};
-use gridpact::stats::shown;
+use kernel::time::Span;
+use report::table::{Column, Table};
+use run::explain::{Replayed, Sent};
+use stats::shown;
 
 use super::words::{cell, jobs, long, when};
 

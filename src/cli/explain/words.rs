@@ -1,10 +1,10 @@
 //! Phrases for jobs, times and reasons.
 
-use gridpact::kernel::time::{Span, Time};
-use gridpact::report::decisions::Decision;
-use gridpact::report::table::Cell;
-use gridpact::run::explain::Line;
-use gridpact::stats::shown;
+use kernel::time::{Span, Time};
+use report::decisions::Decision;
+use report::table::Cell;
+use run::explain::Line;
+use stats::shown;
 
 /// Hint for a run that did not record its decisions.
 pub(super) const UNRECORDED: &str = "The run did not record its decisions, so reasons and \

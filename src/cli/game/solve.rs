@@ -2,13 +2,13 @@
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use gridpact::game::memory_one::MemoryOne;
-use gridpact::report::game::solved::{self, Request};
-use gridpact::report::table::{self, Format, Table};
-use gridpact::scenario::diagnostics::{listed, show};
-use gridpact::scenario::plan::{Solvable, SolvedGame, World};
+use game::memory_one::MemoryOne;
+use report::game::solved::{self, Request};
+use report::table::{self, Format, Table};
+use scenario::diagnostics::{listed, show};
+use scenario::plan::{Solvable, SolvedGame, World};
 
-use crate::cli::{Failure, format, load, print, print_prose, say};
+use crate::{Failure, format, load, print, print_prose, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

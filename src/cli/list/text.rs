@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gridpact::scenario::catalog::{Choice, Key, Kind};
+use scenario::catalog::{Choice, Key, Kind};
 
 /// Maximum line width, however wide the terminal is.
 const WIDEST: usize = 100;

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use gridpact::report::files::FileError;
-use gridpact::report::table::{Cell, Column, Table};
-use gridpact::run::control::Control;
-use gridpact::run::folder::{Claim, FolderError};
-use gridpact::run::kept::Part;
-use gridpact::run::shards::{self, NotMerged};
-use gridpact::run::sweep::{Share, Sweep};
-use gridpact::stats::shown::counted;
+use report::files::FileError;
+use report::table::{Cell, Column, Table};
+use run::control::Control;
+use run::folder::{Claim, FolderError};
+use run::kept::Part;
+use run::shards::{self, NotMerged};
+use run::sweep::{Share, Sweep};
+use stats::shown::counted;
 
 use super::{Ready, replications};
-use crate::cli::run::{How, Manner, no_folder};
-use crate::cli::{Failure, format, load, print, print_prose, say};
+use crate::run::{How, Manner, no_folder};
+use crate::{Failure, format, load, print, print_prose, say};
 
 /// A sweep, and the folder of its results.
 #[derive(Debug, Args)]

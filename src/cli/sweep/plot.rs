@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use gridpact::findings::unit::goes_by;
-use gridpact::report::files::{self, FileError};
-use gridpact::report::json::{Manifest, SweepEntry};
-use gridpact::report::sweep::picture::{Chosen, Spot, Subject, draw};
-use gridpact::run::folder::MANIFEST;
-use gridpact::scenario::diagnostics::show;
-use gridpact::scenario::sweep::find;
-use gridpact::stats::interval::Interval;
+use findings::unit::goes_by;
+use report::files::{self, FileError};
+use report::json::{Manifest, SweepEntry};
+use report::sweep::picture::{Chosen, Spot, Subject, draw};
+use run::folder::MANIFEST;
+use scenario::diagnostics::show;
+use scenario::sweep::find;
+use stats::interval::Interval;
 
-use crate::cli::{Failure, say};
+use crate::{Failure, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

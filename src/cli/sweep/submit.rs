@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, ValueEnum, ValueHint};
-use gridpact::report::files::{self, FileError};
-use gridpact::run::claim::SHARDS;
+use report::files::{self, FileError};
+use run::claim::SHARDS;
 
 use super::parts::Of;
-use crate::cli::{Failure, say, shell};
+use crate::{Failure, say, shell};
 
 /// Systems that run job arrays.
 #[derive(Clone, Copy, Debug, ValueEnum)]

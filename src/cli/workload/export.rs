@@ -4,13 +4,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use gridpact::report::files::{Draft, FileError};
-use gridpact::run::Progress;
-use gridpact::run::workload::{Export, ExportError, Exported, Target, export as write};
-use gridpact::scenario::plan::Plan;
+use report::files::{Draft, FileError};
+use run::Progress;
+use run::workload::{Export, ExportError, Exported, Target, export as write};
+use scenario::plan::Plan;
 
 use super::{Drawn, free};
-use crate::cli::{Failure, progress, say};
+use crate::{Failure, progress, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

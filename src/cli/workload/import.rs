@@ -7,18 +7,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use gridpact::report::files::{Draft, FileError};
-use gridpact::report::table::{Cell, Column, Format, Table};
-use gridpact::scenario::resolve::name_trouble;
-use gridpact::stats::shown::{count, counted, figure};
-use gridpact::workload::jobs::{JobsWriter, is_user};
-use gridpact::workload::owners::{OwnersError, OwnersFile};
-use gridpact::workload::sacct::{
+use report::files::{Draft, FileError};
+use report::table::{Cell, Column, Format, Table};
+use scenario::resolve::name_trouble;
+use stats::shown::{count, counted, figure};
+use workload::jobs::{JobsWriter, is_user};
+use workload::owners::{OwnersError, OwnersFile};
+use workload::sacct::{
     self, Early, Imported, Malformed, Options, OverLimit, Owner, SacctError, States, Unit,
 };
 
 use super::free;
-use crate::cli::{Failure, format, print, say};
+use crate::{Failure, format, print, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -3,14 +3,14 @@
 use std::env;
 
 use clap::Args;
-use gridpact::report::plot::Ink;
-use gridpact::report::table::{self, Format, Table};
-use gridpact::report::workload::{self, Profile};
-use gridpact::run::Progress;
-use gridpact::run::workload::profile;
+use report::plot::Ink;
+use report::table::{self, Format, Table};
+use report::workload::{self, Profile};
+use run::Progress;
+use run::workload::profile;
 
 use super::Drawn;
-use crate::cli::{Failure, format, print, progress, say};
+use crate::{Failure, format, print, progress, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

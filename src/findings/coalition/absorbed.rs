@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::findings::rounds::settled::median;
-use crate::game::stage::Act;
+use crate::rounds::settled::median;
+use game::stage::Act;
 
 /// The current action of an organization, and the round since which it has not changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(in crate::findings) struct Since {
+pub struct Since {
     /// Last action, and the first round of the unbroken run of it.
     act: Option<(Act, u64)>,
 }
 
 impl Since {
     /// Records the action of the next round in which the organization was present.
-    pub(in crate::findings) fn add(&mut self, round: u64, act: Act) {
+    pub fn add(&mut self, round: u64, act: Act) {
         if self.act.is_none_or(|(before, _)| before != act) {
             self.act = Some((act, round));
         }
     }
 
     /// True if the action has not changed since before the late rounds began.
-    pub(in crate::findings) fn is_absorbed(self, late: u64) -> bool {
+    pub(crate) fn is_absorbed(self, late: u64) -> bool {
         self.act.is_some_and(|(_, since)| since <= late)
     }
 }
@@ -38,7 +38,7 @@ pub struct Absorbed {
 }
 
 impl Absorbed {
-    pub(in crate::findings) fn add(&mut self, since: Since, late: u64) {
+    pub(crate) fn add(&mut self, since: Since, late: u64) {
         let Some((act, since)) = since.act else { return };
         self.known += 1;
         if since > late {
@@ -77,7 +77,7 @@ impl Absorbed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::stage::Terms;
+    use game::stage::Terms;
 
     #[test]
     fn absorbed_is_who_does_one_thing_since_the_last_quarter_began() {

@@ -6,17 +6,17 @@ use super::instead::Gains;
 use super::social::SocialSum;
 use super::stretch::{Running, Stretch};
 use super::timeline::Timeline;
-use crate::findings::rounds::batched::Batched;
-use crate::findings::rounds::binned::Binned;
-use crate::findings::rounds::curves::Axis;
-use crate::findings::rounds::sum::Sum;
-use crate::game::stage::{Act, Outcome, Terms};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Span;
-use crate::sim::pool::turn::Turn;
-use crate::stats::repeats::Repeats;
-use crate::stats::settling::{Band, Settling};
-use crate::stats::track::Track;
+use crate::rounds::batched::Batched;
+use crate::rounds::binned::Binned;
+use crate::rounds::curves::Axis;
+use crate::rounds::sum::Sum;
+use game::stage::{Act, Outcome, Terms};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Span;
+use sim::pool::turn::Turn;
+use stats::repeats::Repeats;
+use stats::settling::{Band, Settling};
+use stats::track::Track;
 
 /// Series of an organization's `Trail`, which are plotted over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Drawn {
 }
 
 /// Curves of one organization in one replication.
-pub(crate) type Trail = Binned<[Sum; Drawn::AXES.len()]>;
+pub type Trail = Binned<[Sum; Drawn::AXES.len()]>;
 
 /// A number that identifies an action; actions without a level get small ones, saved in one byte.
 fn number(act: Act) -> u64 {
@@ -54,15 +54,15 @@ fn number(act: Act) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Course {
     /// Totals over all rounds, by organization.
-    pub(in crate::findings) all: Vec<Stretch>,
+    pub all: Vec<Stretch>,
     /// Totals over the last quarter of the rounds, by organization.
-    pub(in crate::findings) late: Vec<Stretch>,
+    pub late: Vec<Stretch>,
     /// Curves over the rounds, by organization.
-    pub(in crate::findings) trails: Vec<Trail>,
+    pub(crate) trails: Vec<Trail>,
     /// All organizations together, round by round.
-    pub(in crate::findings) timeline: Timeline,
+    pub timeline: Timeline,
     /// Probability and level round by round, by organization.
-    pub(in crate::findings) tracks: Vec<[Track; 2]>,
+    pub tracks: Vec<[Track; 2]>,
     /// Actions to detect cycles, by organization.
     repeats: Vec<Repeats>,
     /// True for each organization that reported at the end that it was still searching.
@@ -70,13 +70,13 @@ pub struct Course {
     /// Batches over all rounds and over the last quarter, by unit.
     ///
     /// Kept only if this is the only replication.
-    pub(in crate::findings) batched: Option<Vec<[Batched<Running>; 2]>>,
+    pub batched: Option<Vec<[Batched<Running>; 2]>>,
     /// Totals of all organizations over the last quarter.
-    pub(in crate::findings) social: SocialSum,
+    pub(crate) social: SocialSum,
     /// Current action and the round since which it is unchanged, by organization.
-    pub(in crate::findings) since: Vec<Since>,
+    pub since: Vec<Since>,
     /// Gains from the alternatives asked about, by organization.
-    pub(in crate::findings) gains: Vec<Gains>,
+    pub gains: Vec<Gains>,
     menus: Vec<Vec<Act>>,
     first_late: u64,
     units: Vec<std::ops::Range<usize>>,
@@ -109,24 +109,24 @@ impl Course {
 
     /// Turns batches on even if the run has several replications, since the saved state has them.
     #[must_use]
-    pub(crate) fn with_batches(mut self) -> Course {
+    pub fn with_batches(mut self) -> Course {
         self.batched
             .get_or_insert(self.units.iter().map(|_| <[Batched<Running>; 2]>::default()).collect());
         self
     }
 
     /// Drops the batches, because the run turned out to have several replications.
-    pub(crate) fn forget_batches(&mut self) {
+    pub fn forget_batches(&mut self) {
         self.batched = None;
     }
 
     /// True if batches are kept.
-    pub(crate) fn is_batched(&self) -> bool {
+    pub fn is_batched(&self) -> bool {
         self.batched.is_some()
     }
 
     /// Drops the totals of the last quarter, because it starts later than assumed.
-    pub(crate) fn forget_late(&mut self) {
+    pub fn forget_late(&mut self) {
         self.late.fill(Stretch::default());
         self.social = SocialSum::default();
         self.gains = self.menus.iter().map(|menu| Gains::new(menu)).collect();
@@ -182,7 +182,7 @@ impl Course {
     ///
     /// `None` if both are constant and its actions do not cycle, or if there are too few rounds to
     /// tell.
-    pub(in crate::findings) fn settling(&self) -> Vec<Option<Settling>> {
+    pub fn settling(&self) -> Vec<Option<Settling>> {
         let moves = |track: &Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let of = |[probability, level]: &[Track; 2]| match (moves(level), moves(probability)) {
             (true, _) => Settling::of(level, Band::LEVEL),

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::sim::accounts::details;
-use crate::sim::pool::{Done, PoolObserver};
-use crate::stats::distribution::{Detail, Distribution};
+use kernel::state::{Corrupt, State, put, take};
+use sim::accounts::details;
+use sim::pool::{Done, PoolObserver};
+use stats::distribution::{Detail, Distribution};
 
 /// Flow times of the jobs that count, by organization and overall, over rounds and replications.
 #[derive(Clone, Debug)]
@@ -103,8 +103,8 @@ impl State for Flows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::time::{Span, Time};
-    use crate::sim::pool::Local;
+    use kernel::time::{Span, Time};
+    use sim::pool::Local;
 
     /// Finishes jobs of different flow times, some of which do not count.
     fn finish(flows: &mut Flows, organizations: usize, jobs: std::ops::Range<u64>) {

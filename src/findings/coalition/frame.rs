@@ -1,12 +1,12 @@
 //! The organizations of a run in rounds, and what one of them did in a round.
 
-use crate::findings::unit::{Class, units};
-use crate::game::stage::Act;
-use crate::kernel::time::Span;
-use crate::policy::learn::Stance;
-use crate::sim::pool::turn::Turn;
-use crate::sim::repeated::Asked;
-use crate::stats::interval::Level;
+use crate::unit::{Class, units};
+use game::stage::Act;
+use kernel::time::Span;
+use policy::learn::Stance;
+use sim::pool::turn::Turn;
+use sim::repeated::Asked;
+use stats::interval::Level;
 
 /// Organizations and rounds for which counterfactual payoffs are computed.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -11,9 +11,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::findings::rounds::mean::Mean;
-use crate::game::stage::{Act, Outcome};
-use crate::stats::interval::{Level, Sections};
+use crate::rounds::mean::Mean;
+use game::stage::{Act, Outcome};
+use stats::interval::{Level, Sections};
 
 /// Gains of one organization in one replication, by action taken and by alternative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -201,7 +201,7 @@ impl Instead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::stage::Terms;
+    use game::stage::Terms;
 
     const IN: Act = Act::In(Terms::ANY);
 

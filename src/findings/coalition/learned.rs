@@ -10,19 +10,19 @@ use super::instead::Instead;
 use super::social::Social;
 use super::stretch::{Running, Stretch};
 use super::timeline::Timelines;
-use crate::findings::Findings;
-use crate::findings::estimate::Estimate;
-use crate::findings::measure::{Measure, Metric};
-use crate::findings::rounds::batched::Batched;
-use crate::findings::rounds::curves::Curves;
-use crate::findings::rounds::settled::Settled;
-use crate::findings::rounds::sum::Sum;
-use crate::findings::rounds::unit::{self, Totals};
-use crate::findings::sample::Sample;
-use crate::findings::unit::{ALL, Class, units};
-use crate::kernel::time::sum_as_units;
-use crate::stats::interval::Level;
-use crate::stats::settling::Settling;
+use crate::Findings;
+use crate::estimate::Estimate;
+use crate::measure::{Measure, Metric};
+use crate::rounds::batched::Batched;
+use crate::rounds::curves::Curves;
+use crate::rounds::settled::Settled;
+use crate::rounds::sum::Sum;
+use crate::rounds::unit::{self, Totals};
+use crate::sample::Sample;
+use crate::unit::{ALL, Class, units};
+use kernel::time::sum_as_units;
+use stats::interval::Level;
+use stats::settling::Settling;
 
 /// How a measure follows from the stretches of one replication.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::time::sum_as_units;
-use crate::sim::pool::turn::Turn;
-use crate::stats::interval::{Interval, Level, Sections};
+use kernel::time::sum_as_units;
+use sim::pool::turn::Turn;
+use stats::interval::{Interval, Level, Sections};
 
 /// Sums over the organizations and the rounds of the last quarter of one replication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,13 +20,13 @@ pub(crate) struct SocialSum {
 }
 
 impl SocialSum {
-    pub(in crate::findings) fn add(&mut self, turn: &Turn) {
+    pub fn add(&mut self, turn: &Turn) {
         self.jobs += turn.jobs;
         self.flow += turn.flow;
         self.alone += turn.alone;
     }
 
-    pub(in crate::findings) fn add_everyone_in(&mut self, turn: &Turn) {
+    pub(crate) fn add_everyone_in(&mut self, turn: &Turn) {
         let (jobs, flow) = self.everyone_in.get_or_insert_default();
         *jobs += turn.jobs;
         *flow += turn.flow;
@@ -45,11 +45,11 @@ pub struct Social {
 
 impl Social {
     /// No replications yet.
-    pub(in crate::findings) fn new(level: Level) -> Social {
+    pub fn new(level: Level) -> Social {
         Social { level, ..Social::default() }
     }
 
-    pub(in crate::findings) fn add(&mut self, sum: &SocialSum) {
+    pub(crate) fn add(&mut self, sum: &SocialSum) {
         let units = sum_as_units;
         self.as_it_was.add(units(sum.flow), sum.jobs as f64);
         self.alone.add(units(sum.alone), sum.jobs as f64);

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::frame::RoundRow;
-use crate::findings::rounds::sum::Sum;
-use crate::kernel::time::sum_as_units;
-use crate::policy::learn::Stance;
-use crate::sim::pool::turn::Turn;
+use crate::rounds::sum::Sum;
+use kernel::time::sum_as_units;
+use policy::learn::Stance;
+use sim::pool::turn::Turn;
 
 /// Totals of one organization over the rounds of a stretch in which it was present.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -5,10 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::frame::{Frame, RoundRow};
-use crate::findings::growing::{CHANCE, Growing, Grows, MOST_KEPT};
-use crate::findings::rounds::binned::{self, Bin as _, Binned};
-use crate::kernel::time::{Span, sum_as_units};
-use crate::stats::growth::{self, Seen};
+use crate::growing::{CHANCE, Growing, Grows, MOST_KEPT};
+use crate::rounds::binned::{self, Bin as _, Binned};
+use kernel::time::{Span, sum_as_units};
+use stats::growth::{self, Seen};
 
 /// A bin of consecutive rounds, over all organizations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ impl Bin {
     }
 
     /// Counterfactual mean flow time of a job with everyone alone, in units.
-    pub(crate) fn mean_alone(&self) -> Option<f64> {
+    pub fn mean_alone(&self) -> Option<f64> {
         self.per_job(self.alone)
     }
 }
@@ -181,10 +181,10 @@ pub fn total(kept: &[Timeline]) -> Vec<Bin> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::findings::rounds::binned::POINTS;
-    use crate::game::stage::{Act, Terms};
-    use crate::policy::learn::Stance;
-    use crate::sim::pool::turn::Turn;
+    use crate::rounds::binned::POINTS;
+    use game::stage::{Act, Terms};
+    use policy::learn::Stance;
+    use sim::pool::turn::Turn;
 
     /// The rows of a round with two organizations; the second one is out.
     fn rows(round: u64, flow: impl Fn(u64) -> i128) -> Vec<RoundRow> {

@@ -3,23 +3,23 @@
 use serde::{Deserialize, Serialize};
 
 use super::frame::{Frame, Round};
-use crate::findings::rounds::batched::Batched;
-use crate::findings::rounds::binned::Binned;
-use crate::findings::rounds::sum::Sum;
-use crate::game::payoffs::{Payoffs, Tally};
-use crate::game::regret::Regret;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::stats::repeats::Repeats;
-use crate::stats::settling::{Band, Settling};
-use crate::stats::track::Track;
+use crate::rounds::batched::Batched;
+use crate::rounds::binned::Binned;
+use crate::rounds::sum::Sum;
+use game::payoffs::{Payoffs, Tally};
+use game::regret::Regret;
+use kernel::state::{Corrupt, State, put, take};
+use stats::repeats::Repeats;
+use stats::settling::{Band, Settling};
+use stats::track::Track;
 
 /// Totals of one player over a stretch of rounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::findings) struct Stretch {
-    pub(in crate::findings) rounds: u64,
-    pub(in crate::findings) payoff: f64,
+pub struct Stretch {
+    pub(crate) rounds: u64,
+    pub(crate) payoff: f64,
     /// Number of rounds in which each action was played.
-    pub(in crate::findings) played: Vec<u64>,
+    pub played: Vec<u64>,
 }
 
 impl Stretch {
@@ -33,30 +33,30 @@ impl Stretch {
         self.played[action as usize] += 1;
     }
 
-    pub(in crate::findings) fn mean(&self) -> f64 {
+    pub(crate) fn mean(&self) -> f64 {
         self.payoff / self.rounds.max(1) as f64
     }
 
-    pub(in crate::findings) fn share(&self, action: usize) -> f64 {
+    pub(crate) fn share(&self, action: usize) -> f64 {
         self.played[action] as f64 / self.rounds.max(1) as f64
     }
 }
 
 /// Running sums of a player's payoffs.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(in crate::findings) struct Paid {
-    pub(in crate::findings) rounds: u64,
-    pub(in crate::findings) payoff: f64,
+pub(crate) struct Paid {
+    pub rounds: u64,
+    pub payoff: f64,
 }
 
 /// Totals of one player in one replication.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::findings) struct PlayerCourse {
-    pub(in crate::findings) all: Stretch,
-    pub(in crate::findings) late: Stretch,
+pub(crate) struct PlayerCourse {
+    pub all: Stretch,
+    pub late: Stretch,
     regret: Regret,
     /// Probability of each action; 1 for the action played if probabilities are not known.
-    pub(in crate::findings) trail: Binned<Vec<Sum>>,
+    pub trail: Binned<Vec<Sum>>,
     tracks: Vec<Track>,
     /// Its actions, to detect cycles.
     repeats: Repeats,
@@ -65,23 +65,23 @@ pub(in crate::findings) struct PlayerCourse {
     /// True if in the last quarter it mixed, or its probabilities are not known.
     mixes: bool,
     /// Batches over all rounds and over the last quarter, for a single replication.
-    pub(in crate::findings) batched: Option<[Batched<Paid>; 2]>,
+    pub batched: Option<[Batched<Paid>; 2]>,
     /// Probabilities at the end; shares of the last quarter if they are not known.
-    pub(in crate::findings) law: Vec<f64>,
+    pub law: Vec<f64>,
     /// Gain of a best response to the others' mixed strategies over its own.
-    pub(in crate::findings) gain: f64,
+    pub gain: f64,
 }
 
 impl PlayerCourse {
     /// External regret a round: gain from the best single action, the others' play held fixed.
     ///
     /// Negative if the player did better than any single action.
-    pub(in crate::findings) fn external_regret(&self) -> f64 {
+    pub fn external_regret(&self) -> f64 {
         self.regret.per_round(self.regret.external())
     }
 
     /// Swap regret a round: gain from replacing each action by its best alternative; never below 0.
-    pub(in crate::findings) fn swap_regret(&self) -> f64 {
+    pub fn swap_regret(&self) -> f64 {
         self.regret.per_round(self.regret.swap())
     }
 
@@ -89,7 +89,7 @@ impl PlayerCourse {
     ///
     /// `None` if none of them moves and the actions do not cycle, or if there are too few rounds to
     /// tell.
-    pub(in crate::findings) fn settling(&self) -> Option<Settling> {
+    pub fn settling(&self) -> Option<Settling> {
         let moves = |track: &&Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let moving = self.tracks.iter().filter(moves);
         let all = moving.filter_map(|track| Settling::of(track, Band::PROBABILITY));
@@ -116,13 +116,13 @@ fn least_common_multiple(one: u64, other: u64) -> u64 {
 /// The accumulated rounds of one replication.
 #[derive(Clone, Debug)]
 pub struct Course {
-    pub(in crate::findings) players: Vec<PlayerCourse>,
+    pub(crate) players: Vec<PlayerCourse>,
     first_late: u64,
     profile: Vec<u32>,
     /// First round since which the profile has not changed.
-    pub(in crate::findings) since: u64,
+    pub since: u64,
     /// Sum of all payoffs, over all rounds and over the last quarter.
-    pub(in crate::findings) welfare: [f64; 2],
+    pub welfare: [f64; 2],
     tally: Tally,
     brought: Vec<f64>,
 }
@@ -162,7 +162,7 @@ impl Course {
 
     /// Also keeps batches, which a run of a single replication needs.
     #[must_use]
-    pub(crate) fn with_batches(mut self) -> Course {
+    pub fn with_batches(mut self) -> Course {
         for player in &mut self.players {
             player.batched.get_or_insert_default();
         }
@@ -170,17 +170,17 @@ impl Course {
     }
 
     /// Drops the batches, which only a run of a single replication has.
-    pub(crate) fn forget_batches(&mut self) {
+    pub fn forget_batches(&mut self) {
         self.players.iter_mut().for_each(|player| player.batched = None);
     }
 
     /// True if batches are kept.
-    pub(crate) fn is_batched(&self) -> bool {
+    pub fn is_batched(&self) -> bool {
         self.players.iter().any(|player| player.batched.is_some())
     }
 
     /// Drops the sums over the last quarter, since in a longer run it begins later.
-    pub(crate) fn forget_late(&mut self) {
+    pub fn forget_late(&mut self) {
         self.welfare[1] = 0.0;
         for player in &mut self.players {
             player.late = Stretch::new(player.late.played.len());
@@ -271,7 +271,7 @@ impl Course {
     /// quarter.
     ///
     /// `None` if some player did not come to rest.
-    pub(in crate::findings) fn ended(&self) -> Option<Vec<u32>> {
+    pub fn ended(&self) -> Option<Vec<u32>> {
         let rest = |player: &PlayerCourse| {
             (0..player.late.played.len()).find(|&action| player.late.share(action) >= AT_REST)
         };
@@ -279,7 +279,7 @@ impl Course {
     }
 
     /// Period of the joint actions in rounds, if they repeat exactly and nobody searches.
-    pub(in crate::findings) fn cycle(&self) -> Option<u64> {
+    pub fn cycle(&self) -> Option<u64> {
         if self.players.iter().any(|player| player.is_searching) {
             return None;
         }
@@ -289,12 +289,12 @@ impl Course {
     }
 
     /// True if some player mixed to the end.
-    pub(in crate::findings) fn is_mixing(&self) -> bool {
+    pub(crate) fn is_mixing(&self) -> bool {
         self.players.iter().any(|player| player.mixes)
     }
 
     /// First round since which nothing changed, if that covers the last quarter.
-    pub(in crate::findings) fn absorbed(&self) -> Option<u64> {
+    pub fn absorbed(&self) -> Option<u64> {
         (self.since <= self.first_late).then_some(self.since)
     }
 }

@@ -5,14 +5,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::frame::Frame;
-use crate::findings::Findings;
-use crate::findings::estimate::Estimate;
-use crate::findings::measure::Metric;
-use crate::findings::rounds::binned::POINTS;
-use crate::findings::rounds::curves::{Axis, Point, Spread};
-use crate::findings::sample::Sample;
-use crate::findings::unit::units;
-use crate::stats::track::Track;
+use crate::Findings;
+use crate::estimate::Estimate;
+use crate::measure::Metric;
+use crate::rounds::binned::POINTS;
+use crate::rounds::curves::{Axis, Point, Spread};
+use crate::sample::Sample;
+use crate::unit::units;
+use stats::track::Track;
 
 /// Trajectory of the population shares in one replication.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::course::Course;
 use super::frame::Frame;
-use crate::findings::rounds::settled::median;
-use crate::game::payoffs::{Payoffs, Tally};
+use crate::rounds::settled::median;
+use game::payoffs::{Payoffs, Tally};
 
 /// A profile in which some replications ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,14 +20,14 @@ pub struct End {
 
 impl End {
     /// Median number of rounds until the profile was never left again.
-    pub(crate) fn median_rounds(&self) -> Option<f64> {
+    pub fn median_rounds(&self) -> Option<f64> {
         median(&self.rounds)
     }
 
     /// The player with the largest gain from a unilateral deviation, the gain, and the action.
     ///
     /// `None` if the profile is an equilibrium.
-    pub(crate) fn temptation(&self, payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
+    pub fn temptation(&self, payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
         temptation(&self.profile, payoffs, nothing(payoffs))
     }
 }
@@ -40,11 +40,7 @@ pub fn nothing(payoffs: &Payoffs) -> f64 {
 
 /// The player with the largest gain from a unilateral deviation, if it is above `nothing`, the gain,
 /// and the action.
-pub(crate) fn temptation(
-    profile: &[u32],
-    payoffs: &Payoffs,
-    nothing: f64,
-) -> Option<(usize, f64, u32)> {
+pub fn temptation(profile: &[u32], payoffs: &Payoffs, nothing: f64) -> Option<(usize, f64, u32)> {
     let mut best: Option<(usize, f64, u32)> = None;
     let (mut brought, mut tally) = (Vec::new(), Tally::default());
     payoffs.count(profile, &mut tally);
@@ -73,7 +69,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    pub(in crate::findings) fn add(&mut self, frame: &Frame, course: &Course) {
+    pub(crate) fn add(&mut self, frame: &Frame, course: &Course) {
         let Some(profile) = course.ended() else {
             self.mixed += 1;
             match course.cycle() {

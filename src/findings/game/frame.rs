@@ -1,7 +1,7 @@
 //! The players of a run in rounds, and what they did in a round.
 
-use crate::findings::unit::Class;
-use crate::stats::interval::Level;
+use crate::unit::Class;
+use stats::interval::Level;
 
 /// One round of a replication.
 #[derive(Clone, Copy, Debug)]

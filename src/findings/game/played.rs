@@ -5,17 +5,17 @@ use std::ops::Range;
 use super::course::{Course, Paid, PlayerCourse};
 use super::ends::Ends;
 use super::frame::Frame;
-use crate::findings::Findings;
-use crate::findings::estimate::Estimate;
-use crate::findings::measure::{Measure, Metric};
-use crate::findings::rounds::batched::Batched;
-use crate::findings::rounds::curves::{Axis, Curves};
-use crate::findings::rounds::settled::Settled;
-use crate::findings::rounds::unit::{self, Totals};
-use crate::findings::sample::Sample;
-use crate::findings::unit::{Class, units};
-use crate::game::fairness::jain;
-use crate::stats::interval::{Level, Sections};
+use crate::Findings;
+use crate::estimate::Estimate;
+use crate::measure::{Measure, Metric};
+use crate::rounds::batched::Batched;
+use crate::rounds::curves::{Axis, Curves};
+use crate::rounds::settled::Settled;
+use crate::rounds::unit::{self, Totals};
+use crate::sample::Sample;
+use crate::unit::{Class, units};
+use game::fairness::jain;
+use stats::interval::{Level, Sections};
 
 /// A player's value of a measure in one replication.
 type Value = fn(&PlayerCourse) -> f64;
@@ -134,7 +134,7 @@ fn mean(players: &[PlayerCourse], of: impl Fn(&PlayerCourse) -> f64) -> f64 {
 
 impl Unit<'_> {
     /// Confidence interval of the frequency of an action.
-    pub(crate) fn share_interval(&self, share: Share, action: usize) -> Option<Estimate> {
+    pub fn share_interval(&self, share: Share, action: usize) -> Option<Estimate> {
         Estimate::of_replications(&self.shares[action][share as usize], self.level())
     }
 }

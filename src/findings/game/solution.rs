@@ -2,7 +2,7 @@
 
 use super::ends::{nothing, temptation};
 use super::frame::Frame;
-use crate::game::payoffs::{Payoffs, Tally};
+use game::payoffs::{Payoffs, Tally};
 
 /// Maximum number of payoffs that are enumerated.
 const MOST: usize = 1 << 20;
@@ -11,7 +11,7 @@ const MOST_COMPARED: usize = 1 << 26;
 
 /// Pure equilibria and social optima of a game.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Solution {
+pub struct Solution {
     /// Pure Nash equilibria.
     pub equilibria: Vec<Vec<u32>>,
     /// Profiles with the largest sum of payoffs.

@@ -3,10 +3,10 @@
 //! Only jobs that an organization could run alone are compared. If not all of them ended by the end
 //! of the run, their means are: the flow times with the others are scaled to as many jobs.
 
-use crate::findings::measure::{ALONE, Metric};
-use crate::findings::sample::Sample;
-use crate::kernel::time::sum_as_units as units;
-use crate::sim::alone::Service;
+use crate::measure::{ALONE, Metric};
+use crate::sample::Sample;
+use kernel::time::sum_as_units as units;
+use sim::alone::Service;
 
 /// Service of the organizations, and last of the whole grid, over all replications.
 #[derive(Clone, Debug)]

@@ -2,12 +2,12 @@
 //! means of replications: quantiles over jobs, and the weeks of a single run.
 
 use super::precision::Groups;
-use crate::findings::measure::{DISTRIBUTIONS, Measure, Metric};
-use crate::findings::{Comparable, Of};
-use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
-use crate::sim::weeks::Weeks;
-use crate::stats::buckets::Buckets;
-use crate::stats::distribution::QUANTILES;
+use crate::measure::{DISTRIBUTIONS, Measure, Metric};
+use crate::{Comparable, Of};
+use kernel::time::{TICKS_PER_UNIT, sum_as_units};
+use sim::weeks::Weeks;
+use stats::buckets::Buckets;
+use stats::distribution::QUANTILES;
 
 /// Fewest sections of a sample by which two quantiles are compared.
 const FEWEST_SECTIONS: usize = 5;

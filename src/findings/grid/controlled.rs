@@ -2,13 +2,13 @@
 //!
 //! The models that jobs are drawn from tell their mean area and mean interarrival time. By how much
 //! the jobs of a replication are larger, and come closer together, than that is a control of its
-//! flow and waiting times ([`crate::stats::control`]). The result stands beside the plain mean and
+//! flow and waiting times ([`stats::control`]). The result stands beside the plain mean and
 //! never replaces it. Whether there is one depends on the plan and on numbers of jobs only.
 
 use super::typical::Typical;
-use crate::kernel::time::sum_as_units as units;
-use crate::sim::accounts::Account;
-use crate::stats::control::{CONTROLS, Controlled, Row};
+use kernel::time::sum_as_units as units;
+use sim::accounts::Account;
+use stats::control::{CONTROLS, Controlled, Row};
 
 /// Sums of the replications for the whole grid, in their order.
 #[derive(Clone, Debug, Default)]

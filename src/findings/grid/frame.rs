@@ -3,7 +3,7 @@
 use super::loads::Loads;
 use super::trace_waits::TraceWaits;
 use super::typical::Typical;
-use crate::sim::accounts::{Counting, Owned};
+use sim::accounts::{Counting, Owned};
 
 /// A grid before its first replication.
 #[derive(Clone, Debug)]

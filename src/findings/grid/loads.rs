@@ -3,10 +3,10 @@
 //! The load of given jobs, here and in `gridpact workload show`, is defined by [`load`]: the span
 //! runs from the first to the last submission of the part's own jobs.
 
-use crate::kernel::time::Time;
-use crate::model::ids::ClusterId;
-use crate::sim::accounts::Account;
-use crate::workload::swf::Share;
+use kernel::time::Time;
+use model::ids::ClusterId;
+use sim::accounts::Account;
+use workload::swf::Share;
 
 /// Minimum number of jobs that the processors can complete while jobs arrive.
 ///
@@ -157,7 +157,7 @@ impl Loads {
     ///
     /// That is the clusters that it may use with all organizations that may use nothing else, or the
     /// connected part if there are too many sets of clusters.
-    pub(crate) fn narrowest(&self, organizations: usize) -> Vec<usize> {
+    pub fn narrowest(&self, organizations: usize) -> Vec<usize> {
         let mut narrowest: Vec<Option<usize>> = vec![None; organizations];
         for (place, part) in self.parts.iter().enumerate() {
             for &index in &part.organizations {
@@ -179,7 +179,7 @@ impl Loads {
     }
 
     /// The parts, to add jobs to.
-    pub(crate) fn parts_mut(&mut self) -> &mut [Part] {
+    pub fn parts_mut(&mut self) -> &mut [Part] {
         &mut self.parts
     }
 }

@@ -1,9 +1,9 @@
-//! Queues of a grid that grow without limit, see [`growing`](crate::findings::growing).
+//! Queues of a grid that grow without limit, see [`growing`](crate::growing).
 
-use crate::findings::growing::{CHANCE, Growing, Grows};
-use crate::sim::timeline::MOST_CLUSTERS;
-use crate::sim::timeline::bins::{Bins, Cell};
-use crate::stats::growth::{self, Seen};
+use crate::growing::{CHANCE, Growing, Grows};
+use sim::timeline::MOST_CLUSTERS;
+use sim::timeline::bins::{Bins, Cell};
+use stats::growth::{self, Seen};
 
 /// Test results of the replications: a queue for each cluster, if they are recorded separately, and
 /// last that of the whole grid.

@@ -2,16 +2,16 @@
 
 use std::cell::Cell;
 
-use crate::findings::estimate::{Estimate, Method};
-use crate::findings::measure::{DISTRIBUTIONS, Metric};
-use crate::findings::sample::{Figure, Sample};
-use crate::kernel::time::sum_as_units as units;
-use crate::sim::accounts::Account;
-use crate::stats::batch_means::BatchMeans;
-use crate::stats::buckets::{Buckets, Sums};
-use crate::stats::distribution::{Distribution, Mark, QUANTILES};
-use crate::stats::interval::{Dependence, Interval, Level};
-use crate::stats::student;
+use crate::estimate::{Estimate, Method};
+use crate::measure::{DISTRIBUTIONS, Metric};
+use crate::sample::{Figure, Sample};
+use kernel::time::sum_as_units as units;
+use sim::accounts::Account;
+use stats::batch_means::BatchMeans;
+use stats::buckets::{Buckets, Sums};
+use stats::distribution::{Distribution, Mark, QUANTILES};
+use stats::interval::{Dependence, Interval, Level};
+use stats::student;
 
 /// Maximum number of groups of replications; beyond that, groups are merged in pairs.
 ///
@@ -44,7 +44,7 @@ pub struct Precision {
 
 /// The figures of an account's distributions, with these intervals; `filled` says in how many
 /// replications a mean has a value.
-pub(in crate::findings) fn figures(
+pub fn figures(
     account: &Account,
     precision: &Precision,
     filled: impl Fn(Metric) -> u64,
@@ -76,13 +76,7 @@ pub(in crate::findings) fn figures(
 
 /// Puts the figures of an account in one replication into the sample; `busy` and `time` are the
 /// processor time used and available.
-pub(in crate::findings) fn put(
-    sample: &mut Sample,
-    unit: usize,
-    account: &Account,
-    busy: i128,
-    time: i128,
-) {
+pub fn put(sample: &mut Sample, unit: usize, account: &Account, busy: i128, time: i128) {
     for (metric, (_, values)) in DISTRIBUTIONS.into_iter().zip(account.distributions()) {
         sample.put(unit, metric.measure(), units(values.sum()), values.count() as f64);
     }
@@ -93,7 +87,7 @@ pub(in crate::findings) fn put(
 
 /// Histograms of replications, or of groups with the same number of replications.
 #[derive(Clone, Debug)]
-pub(in crate::findings) struct Groups {
+pub struct Groups {
     marks: Vec<[Mark; 4]>,
     /// Replications in each full group, and in the last one so far.
     size: u64,
@@ -114,7 +108,7 @@ impl Groups {
     }
 
     /// Adds the histograms of a replication.
-    pub(in crate::findings) fn add(&mut self, marks: [Mark; 4]) {
+    pub fn add(&mut self, marks: [Mark; 4]) {
         if self.last < self.size {
             let last = self.marks.last_mut().expect("a group that is not full was begun");
             last.iter_mut().zip(&marks).for_each(|(all, one)| all.merge(one));
@@ -138,7 +132,7 @@ impl Groups {
 }
 
 /// Intervals of a unit over the replications; `groups` are the histograms of its account.
-pub(in crate::findings) fn over_replications(
+pub(crate) fn over_replications(
     sample: &Sample,
     unit: usize,
     groups: &Groups,
@@ -164,7 +158,7 @@ pub(in crate::findings) fn over_replications(
 }
 
 /// Intervals from a single run, by the running sums at the ends of batches of `jobs` jobs.
-pub(in crate::findings) fn of_batches(
+pub(crate) fn of_batches(
     marks: &[[Mark; 4]],
     jobs: u64,
     account: &Account,

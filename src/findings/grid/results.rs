@@ -10,24 +10,24 @@ use super::steady::Early;
 use super::timelines::Timelines;
 use super::trace_waits::TraceWaits;
 use super::typical::Typical;
-use crate::findings::estimate::Estimate;
-use crate::findings::measure::{Measure, Metric};
-use crate::findings::sample::{Figure, Sample};
-use crate::findings::stop::Hold;
-use crate::findings::{Comparable, Findings, Of, unit};
-use crate::kernel::time::Time;
-use crate::model::ids::OrganizationId;
-use crate::sim::accounts::{Account, Accounts, Owned, Uncounted};
-use crate::sim::alone::Service;
-use crate::sim::bounding::Bounding;
-use crate::sim::promises::Promises;
-use crate::sim::timeline::Timeline;
-use crate::sim::weeks::Weeks;
-use crate::stats::control::Controlled;
-use crate::stats::course::{Grows, Growth};
-use crate::stats::distribution::{Detail, Distribution};
-use crate::stats::interval::Level;
-use crate::stats::mser::{Doubt, Series};
+use crate::estimate::Estimate;
+use crate::measure::{Measure, Metric};
+use crate::sample::{Figure, Sample};
+use crate::stop::Hold;
+use crate::{Comparable, Findings, Of, unit};
+use kernel::time::Time;
+use model::ids::OrganizationId;
+use sim::accounts::{Account, Accounts, Owned, Uncounted};
+use sim::alone::Service;
+use sim::bounding::Bounding;
+use sim::promises::Promises;
+use sim::timeline::Timeline;
+use sim::weeks::Weeks;
+use stats::control::Controlled;
+use stats::course::{Grows, Growth};
+use stats::distribution::{Detail, Distribution};
+use stats::interval::Level;
+use stats::mser::{Doubt, Series};
 
 /// Significance level: probability of reporting growth when flow times do not grow.
 const CHANCE: f64 = 0.01;
@@ -103,7 +103,7 @@ pub struct Window {
 
 /// Clusters that an organization, or the whole grid, owns.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Holding {
+pub struct Holding {
     /// Number of clusters.
     pub clusters: u64,
     /// Number of processors.
@@ -161,7 +161,7 @@ impl Results {
     }
 
     /// Adds the service of each organization in the next replication, with all others and alone.
-    pub(crate) fn add_alone(&mut self, together: &[Service], alone: &[Service]) {
+    pub fn add_alone(&mut self, together: &[Service], alone: &[Service]) {
         if let Some(all) = &mut self.alone {
             all.add(&mut self.sample, together, alone);
         }
@@ -169,7 +169,7 @@ impl Results {
 
     /// Adds the bounds of the next replication's makespan, and the messages that its clusters
     /// exchanged, as far as the run keeps them.
-    pub(crate) fn add_placing(&mut self, bounds: Option<&Bounding>, messages: Option<u64>) {
+    pub fn add_placing(&mut self, bounds: Option<&Bounding>, messages: Option<u64>) {
         let grid = self.accounts.organizations().len();
         let figures = [
             (Metric::MakespanOverBound, bounds.and_then(Bounding::over_bound)),
@@ -182,7 +182,7 @@ impl Results {
     }
 
     /// Adds the promises of the next replication's plans.
-    pub(crate) fn add_promises(&mut self, promises: Option<&Promises>) {
+    pub fn add_promises(&mut self, promises: Option<&Promises>) {
         let Some((broken, made)) = promises.map(Promises::counts).filter(|counts| counts.1 > 0)
         else {
             return;
@@ -238,21 +238,21 @@ impl Results {
     }
 
     /// Adds the data of the same replication that test for a steady state.
-    pub(crate) fn add_steadiness(&mut self, early: &Early, typical: &Typical) {
+    pub fn add_steadiness(&mut self, early: &Early, typical: &Typical) {
         self.growth.add(early.flows.pairs());
         self.typical.merge(typical);
         self.controls.add_jobs(typical);
     }
 
     /// Adds the time series of the same replication, if they were recorded.
-    pub(crate) fn add_timeline(&mut self, timeline: Option<Timeline>) {
+    pub fn add_timeline(&mut self, timeline: Option<Timeline>) {
         if let Some((timelines, timeline)) = self.timelines.as_mut().zip(timeline) {
             timelines.add(timeline);
         }
     }
 
     /// Holdings by organization, and last those of the whole grid. O(organizations + clusters).
-    pub(crate) fn holdings(&self) -> Vec<Holding> {
+    pub fn holdings(&self) -> Vec<Holding> {
         let count = self.accounts.organizations().len();
         let mut holdings = vec![Holding::default(); count + 1];
         for (cluster, busy) in self.owned.iter().zip(&self.busy) {
@@ -310,7 +310,7 @@ impl Results {
     }
 
     /// The mean of a measure that needs every organization alone, with its interval.
-    pub(crate) fn alone_mean(
+    pub fn alone_mean(
         &self,
         index: usize,
         metric: Metric,

@@ -1,9 +1,9 @@
 //! Flow times of early and late parts of a replication.
 
-use crate::sim::accounts::Counting;
-use crate::sim::observer::{Finished, Observer};
-use crate::state_of_fields;
-use crate::stats::course::Course;
+use kernel::state_of_fields;
+use sim::accounts::Counting;
+use sim::observer::{Finished, Observer};
+use stats::course::Course;
 
 /// Flow times of a replication's jobs that count, by submission time; an [`Observer`].
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@
 //! are tested for unlimited growth.
 
 use super::overload::Overloads;
-use crate::findings::growing::MOST_KEPT;
-use crate::sim::timeline::Timeline;
-use crate::sim::timeline::bins::Bins;
-use crate::stats::growth::FEWEST_JOBS;
+use crate::growing::MOST_KEPT;
+use sim::timeline::Timeline;
+use sim::timeline::bins::Bins;
+use stats::growth::FEWEST_JOBS;
 
 /// Maximum number of rows over all kept replications to record clusters separately.
 pub(crate) const MOST_ROWS: usize = 64;

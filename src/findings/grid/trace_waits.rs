@@ -4,12 +4,12 @@
 //! tell how far a simulation is from it, not which of the two is right. A trace whose load is scaled
 //! has other jobs than the machine had: its recorded waits are left out.
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Time, sum_as_units};
-use crate::model::job::Job;
-use crate::sim::accounts::{Counting, details};
-use crate::sim::observer::{Finished, Observer};
-use crate::stats::distribution::{Detail, Distribution};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Time, sum_as_units};
+use model::job::Job;
+use sim::accounts::{Counting, details};
+use sim::observer::{Finished, Observer};
+use stats::distribution::{Detail, Distribution};
 
 /// Recorded waiting times of an organization's jobs, or of all.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl TraceWaits {
     }
 
     /// True if any recorded wait is known.
-    pub(crate) fn is_any(&self) -> bool {
+    pub fn is_any(&self) -> bool {
         self.of(self.waits.len().saturating_sub(1)).is_some()
     }
 

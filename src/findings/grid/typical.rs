@@ -8,12 +8,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{TICKS_PER_UNIT, Time};
-use crate::model::job::Job;
-use crate::sim::observer::{Observer, Submitted};
-use crate::stats::shown::figure;
-use crate::stats::student;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{TICKS_PER_UNIT, Time};
+use model::job::Job;
+use sim::observer::{Observer, Submitted};
+use stats::shown::figure;
+use stats::student;
 
 /// Minimum number of jobs to test a workload.
 ///
@@ -173,7 +173,7 @@ impl Typical {
 
 impl Departure {
     /// The departure in a few words, for those who watch the run.
-    pub(crate) fn brief(&self) -> &'static str {
+    pub fn brief(&self) -> &'static str {
         match (self.what, self.seen < self.expected) {
             (What::Area | What::Square, true) => "large jobs are still too few to be typical",
             (What::Area | What::Square, false) => "large jobs are still too many to be typical",

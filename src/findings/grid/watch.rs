@@ -2,19 +2,19 @@
 
 use super::precision::{self, figures};
 use super::typical::Typical;
-use crate::findings::ended::{Ended, Why};
-use crate::findings::measure::Metric;
-use crate::findings::since::Since;
-use crate::findings::stop::{HELD, of_figures, widest};
-use crate::findings::target::{By, Precision};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, TICKS_PER_UNIT};
-use crate::model::ids::OrganizationId;
-use crate::sim::accounts::{Accounts, Counting};
-use crate::sim::observer::{Finished, Observer};
-use crate::state_of_fields;
-use crate::stats::interval::Interval;
-use crate::stats::sequential::{JOBS, Memory, Recalled};
+use crate::ended::{Ended, Why};
+use crate::measure::Metric;
+use crate::since::Since;
+use crate::stop::{HELD, of_figures, widest};
+use crate::target::{By, Precision};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::state_of_fields;
+use kernel::time::{Span, TICKS_PER_UNIT};
+use model::ids::OrganizationId;
+use sim::accounts::{Accounts, Counting};
+use sim::observer::{Finished, Observer};
+use stats::interval::Interval;
+use stats::sequential::{JOBS, Memory, Recalled};
 
 /// Counts the jobs whose figures are estimated, in the order in which they end.
 ///

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::findings::estimate::{Estimate, Method};
-use crate::stats::batch_means::BatchMeans;
-use crate::stats::batches::Batches;
-use crate::stats::interval::Level;
+use crate::estimate::{Estimate, Method};
+use stats::batch_means::BatchMeans;
+use stats::batches::Batches;
+use stats::interval::Level;
 
 /// Running sums over the rounds of a run with a single replication.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Batched<T> {
+pub struct Batched<T> {
     all: T,
     batches: Batches<T>,
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::binned::{Binned, middle, points};
 use super::sum::Sum;
-use crate::findings::unit::Class;
+use crate::unit::Class;
 
 /// Range of a curve's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

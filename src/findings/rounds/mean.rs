@@ -1,7 +1,7 @@
 //! A mean over some rounds, with its interval.
 
-use crate::stats::interval::{Interval, Level, Sections};
-use crate::stats::shown::{figure, rough};
+use stats::interval::{Interval, Level, Sections};
+use stats::shown::{figure, rough};
 
 /// A mean over the compared rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl Mean {
     }
 
     /// True if the mean is significantly above 0: the whole interval lies above it.
-    pub(crate) fn is_sure(&self) -> bool {
+    pub fn is_sure(&self) -> bool {
         self.interval.is_some_and(|interval| interval.low > 0.0)
     }
 

@@ -1,7 +1,7 @@
 //! Convergence of learners, counted over members and replications.
 
-use crate::stats::settling::Settling;
-use crate::stats::shown::{count, figure};
+use stats::settling::Settling;
+use stats::shown::{count, figure};
 
 /// Median of numbers of rounds; `None` without any.
 pub fn median(rounds: &[u64]) -> Option<f64> {
@@ -41,17 +41,17 @@ impl Settled {
     }
 
     /// Share of the courses that settled.
-    pub(crate) fn share_settled(&self) -> Option<f64> {
+    pub fn share_settled(&self) -> Option<f64> {
         self.share(self.rounds.len() as u64)
     }
 
     /// Share of the courses that cycle.
-    pub(crate) fn share_in_cycles(&self) -> Option<f64> {
+    pub fn share_in_cycles(&self) -> Option<f64> {
         self.share(self.cycles)
     }
 
     /// Share of the courses that still drift.
-    pub(crate) fn share_drifting(&self) -> Option<f64> {
+    pub fn share_drifting(&self) -> Option<f64> {
         self.share(self.drifting)
     }
 
@@ -61,14 +61,14 @@ impl Settled {
     }
 
     /// Median period in words: a whole number has no decimals.
-    pub(crate) fn told_period(&self) -> Option<String> {
+    pub fn told_period(&self) -> Option<String> {
         let period = self.period()?;
         let is_whole = period == libm::trunc(period);
         Some(if is_whole { count(period as u64) } else { figure(period) })
     }
 
     /// Medians of the period, in rounds, and of the mean of the oscillation.
-    pub(crate) fn swing(&self) -> Option<[f64; 2]> {
+    pub fn swing(&self) -> Option<[f64; 2]> {
         let middle = |which: usize| {
             let mut values: Vec<f64> = self.swings.iter().map(|swing| swing[which]).collect();
             values.sort_unstable_by(f64::total_cmp);

@@ -2,10 +2,10 @@
 
 use std::ops::Deref;
 
-use crate::findings::estimate::Estimate;
-use crate::findings::measure::Metric;
-use crate::findings::sample::Sample;
-use crate::stats::interval::Level;
+use crate::estimate::Estimate;
+use crate::measure::Metric;
+use crate::sample::Sample;
+use stats::interval::Level;
 
 /// Results of a unit besides its means over the replications.
 pub trait Totals {

@@ -6,8 +6,8 @@
 
 use super::effort::{Limit, TooLarge};
 use super::{Dedicated, Fronts, Processor};
-use crate::game::equity::Points;
-use crate::game::ntu::Ntu;
+use crate::equity::Points;
+use crate::ntu::Ntu;
 
 impl Dedicated {
     /// The game of coalitions: the efficient payoffs of each.

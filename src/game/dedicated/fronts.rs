@@ -8,7 +8,7 @@ use super::Dedicated;
 use super::effort::{Effort, Limit, TooLarge};
 use super::processor::{self, Budget};
 use super::search::{Below, Fair, Family, Judge as _, search};
-use crate::game::equity::{Points, equitable_front, pareto_front};
+use crate::equity::{Points, equitable_front, pareto_front};
 
 /// Sums of sums are made in one piece up to this number of pairs.
 const PIECE: usize = 1 << 16;

@@ -26,7 +26,7 @@ use rustc_hash::FxHashSet;
 
 use super::switch::{Move, print, switched};
 use super::{Dedicated, Schedule};
-use crate::game::equity::{Points, cumulate};
+use crate::equity::{Points, cumulate};
 
 /// Starts by weighted size at most: each is kept as a whole.
 const WEIGHTED: usize = 64;

@@ -32,7 +32,7 @@ use rustc_hash::FxHashSet;
 use super::switch::{Move, print};
 use super::walk::{Line, best, cleaned, worst_off};
 use super::{Dedicated, Schedule};
-use crate::game::equity::Points;
+use crate::equity::Points;
 
 /// The processors that act on an announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 
 use super::effort::{Limit, TooLarge};
 use super::{Dedicated, Processor};
-use crate::game::equity::{Points, pareto_front};
+use crate::equity::{Points, pareto_front};
 
 /// Counts the points that are made against a limit.
 #[derive(Debug)]

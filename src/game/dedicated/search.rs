@@ -9,7 +9,7 @@
 use super::effort::TooLarge;
 use super::enumerate::next_permutation;
 use super::processor::Budget;
-use crate::game::equity::{Points, cumulate, pareto_dominates, pareto_front};
+use crate::equity::{Points, cumulate, pareto_dominates, pareto_front};
 
 /// Points of a box that is not divided.
 const LEAF: usize = 8;

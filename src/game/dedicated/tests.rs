@@ -4,9 +4,9 @@ mod games;
 mod walks;
 
 use super::*;
-use crate::game::equity::{Points, cumulated, equitable_front, pareto_dominates, pareto_front};
-use crate::game::matrix::{Dominance, Matrix};
-use crate::kernel::rng::Streams;
+use crate::equity::{Points, cumulated, equitable_front, pareto_dominates, pareto_front};
+use crate::matrix::{Dominance, Matrix};
+use kernel::rng::Streams;
 use rand::RngExt as _;
 
 /// A random instance with up to `jobs` jobs of an owner on a processor and sizes up to `size`.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 use super::switch::{Move, print, switched};
 use super::{Dedicated, Order, Processor, Schedule};
-use crate::game::equity::{Points, equitable_front};
+use crate::equity::{Points, equitable_front};
 
 /// Schedules that a walk visited.
 #[derive(Clone, Debug, PartialEq, Eq)]

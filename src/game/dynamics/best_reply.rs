@@ -8,7 +8,7 @@
 //! 1996).
 
 use super::{Dynamics, Society};
-use crate::game::payoffs::{Payoffs, Tally};
+use crate::payoffs::{Payoffs, Tally};
 
 /// Tolerance for ties: payoffs this close to the best count as best.
 const TIE: f64 = 1e-12;
@@ -96,10 +96,10 @@ pub fn take_turns(game: &Payoffs, profile: &mut [u32], most: u64) -> Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::counts::Counts;
-    use crate::game::dynamics::Populations::{Each, One};
-    use crate::game::dynamics::tests::{doves, hunt, pennies};
-    use crate::game::matrix::Matrix;
+    use crate::counts::Counts;
+    use crate::dynamics::Populations::{Each, One};
+    use crate::dynamics::tests::{doves, hunt, pennies};
+    use crate::matrix::Matrix;
 
     #[test]
     fn flows_end_in_equilibria() {

@@ -9,7 +9,7 @@
 //! simultaneously, and probabilities are clipped to [0, 1].
 
 use super::Dynamics;
-use crate::game::payoffs::Payoffs;
+use crate::payoffs::Payoffs;
 
 /// Gradient ascent of two players; `time` is the step size eta.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ impl Dynamics for Gradient<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::dynamics::tests::{dilemma, hunt, pennies};
+    use crate::dynamics::tests::{dilemma, hunt, pennies};
 
     fn radius(at: &[Vec<f64>]) -> f64 {
         libm::hypot(at[0][0] - 0.5, at[1][0] - 0.5)

@@ -6,9 +6,9 @@
 
 use rand::RngExt as _;
 
-use crate::game::birth_death::log_fixation;
-use crate::game::counts::Counts;
-use crate::kernel::rng::Rng;
+use crate::birth_death::log_fixation;
+use crate::counts::Counts;
+use kernel::rng::Rng;
 
 /// The imitation rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,7 +145,7 @@ fn range(game: &Counts) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
 
     /// A symmetric two-player game in a population.
     fn population(players: usize, pays: [[f64; 2]; 2]) -> Counts {

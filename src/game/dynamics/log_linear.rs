@@ -9,10 +9,10 @@
 
 use rand::RngExt as _;
 
-use crate::game::counts::Counts;
-use crate::game::payoffs::{Payoffs, Tally};
-use crate::kernel::rng::Rng;
-use crate::kernel::state::{Corrupt, State, put, take};
+use crate::counts::Counts;
+use crate::payoffs::{Payoffs, Tally};
+use kernel::rng::Rng;
+use kernel::state::{Corrupt, State, put, take};
 
 /// Players that revise one at a time, each equally often on average.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ pub fn stationary(game: &Counts, temperature: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
 
     /// Score of a typical cluster by the number of typical clusters that join with the loaded one,
     /// under averaging.

@@ -118,36 +118,36 @@ fn runge_kutta(at: &mut [Vec<f64>], step: f64, velocity: impl Fn(&[Vec<f64>]) ->
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::game::matrix::Matrix;
-    use crate::game::pairwise::Pairwise;
+    use crate::matrix::Matrix;
+    use crate::pairwise::Pairwise;
 
     /// A symmetric two-player game.
-    pub(in crate::game) fn symmetric<const K: usize>(pays: [[f64; K]; K]) -> Payoffs {
+    pub fn symmetric<const K: usize>(pays: [[f64; K]; K]) -> Payoffs {
         Payoffs::Pairwise(Pairwise::new(2, K as u32, |own, other| {
             pays[own as usize][other as usize]
         }))
     }
 
-    pub(in crate::game) fn dilemma() -> Payoffs {
+    pub fn dilemma() -> Payoffs {
         symmetric([[3.0, 0.0], [5.0, 1.0]])
     }
 
-    pub(in crate::game) fn hunt() -> Payoffs {
+    pub fn hunt() -> Payoffs {
         symmetric([[4.0, 0.0], [3.0, 2.0]])
     }
 
     /// Hawk is the first choice.
-    pub(in crate::game) fn doves() -> Payoffs {
+    pub(crate) fn doves() -> Payoffs {
         symmetric([[-0.5, 2.0], [0.0, 0.0]])
     }
 
-    pub(in crate::game) fn pennies() -> Payoffs {
+    pub fn pennies() -> Payoffs {
         let pays = [[(1.0, -1.0), (-1.0, 1.0)], [(-1.0, 1.0), (1.0, -1.0)]];
         Payoffs::Table(Matrix::of_two(pays))
     }
 
     /// Rock, paper, scissors.
-    pub(in crate::game) fn rock(win: f64, lose: f64) -> Payoffs {
+    pub(crate) fn rock(win: f64, lose: f64) -> Payoffs {
         symmetric([[0.0, -lose, win], [win, 0.0, -lose], [-lose, win, 0.0]])
     }
 }

@@ -73,8 +73,8 @@ mod tests {
     use std::f64::consts::PI;
 
     use super::*;
-    use crate::game::dynamics::Populations::{Each, One};
-    use crate::game::dynamics::tests::{dilemma, doves, hunt, pennies, rock};
+    use crate::dynamics::Populations::{Each, One};
+    use crate::dynamics::tests::{dilemma, doves, hunt, pennies, rock};
 
     /// Times at which a share rises through a level, interpolated linearly within a step.
     fn rises(dynamics: &impl Dynamics, mut at: Vec<Vec<f64>>, level: f64, time: f64) -> Vec<f64> {

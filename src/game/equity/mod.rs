@@ -28,7 +28,7 @@ impl<N: Copy + Ord + Default + Add<Output = N> + Sub<Output = N>> Amount for N {
 ///
 /// ```
 /// let mut out = Vec::new();
-/// gridpact::game::equity::cumulate(&[2, 0, 4], &mut out);
+/// gridpact_game::equity::cumulate(&[2, 0, 4], &mut out);
 /// assert_eq!(out, [4, 6, 6]);
 /// ```
 pub fn cumulate<N: Amount>(outcomes: &[N], out: &mut Vec<N>) {

@@ -144,7 +144,7 @@ impl<N: Copy + Ord> Search<'_, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::equity::pareto_dominates;
+    use crate::equity::pareto_dominates;
     use proptest::prelude::*;
 
     proptest! {

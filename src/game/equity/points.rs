@@ -88,7 +88,7 @@ impl<N: Copy + Ord> Points<N> {
     }
 
     /// The points at these indices.
-    pub(crate) fn chosen(&self, order: &[usize]) -> Points<N> {
+    pub fn chosen(&self, order: &[usize]) -> Points<N> {
         let mut numbers = Vec::with_capacity(order.len() * self.width);
         order.iter().for_each(|&index| numbers.extend_from_slice(self.at(index)));
         Points { width: self.width, numbers }

@@ -2,7 +2,7 @@
 
 use super::runs::{Run, Runs};
 use super::{Cut, Search, Step, changed, newly_free};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Maximum number of steps in a block; longer ones are split.
 const MOST: usize = 64;

@@ -1,7 +1,7 @@
 //! Steps in one list, for short profiles. Every operation is linear in the steps that it visits.
 
 use super::{Search, Step, newly_free, plus};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// A list of steps.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 //! for too short a time, so has the search.
 
 use super::Step;
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Summary of a block for one class: the times at which the class's processors are free.
 #[derive(Clone, Copy, Debug, Default)]

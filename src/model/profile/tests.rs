@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::kernel::state::{put, take};
+use kernel::state::{put, take};
 
 const PROCESSORS: u32 = 8;
 const HORIZON: i64 = 60;

@@ -14,10 +14,10 @@
 //! next balancing waits for the longest queue.
 
 use super::{Balancer, Member, Move, Spacing, TIME, UNIT, grid_rounds, span, unit};
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::{Span, Time};
+use model::bounds::parameters;
+use model::invalid::Invalid;
 
 parameters! {
     /// Parameters of averaging.

@@ -35,10 +35,10 @@
 use self::printed::Printed;
 use self::receivers::Receivers;
 use super::{Balancer, Member, Move, Spacing, TIME, UNIT, grid_rounds, span, unit};
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::{Span, Time};
+use model::bounds::parameters;
+use model::invalid::Invalid;
 
 mod printed;
 mod receivers;

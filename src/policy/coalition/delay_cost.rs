@@ -27,7 +27,7 @@
 //! positive as long as the next job may come after `L`. The paper says "for all positive values",
 //! which holds for its exponential gaps; with constant gaps it is 0 from a load of one gap on.
 
-use crate::stats::law::Law;
+use stats::law::Law;
 
 /// `g(r, L, Phi)`: the delay of the next local job, which arrives after `gap`, if `foreign` work
 /// was accepted behind a load.
@@ -38,7 +38,8 @@ pub fn delay(gap: f64, load: f64, foreign: f64) -> f64 {
 /// `EG(L, Phi)`: the expected delay of the next local job, in units of time. Closed forms.
 ///
 /// ```
-/// use gridpact::{policy::coalition::delay_cost::expected_delay, stats::law::Law};
+/// use gridpact_policy::coalition::delay_cost::expected_delay;
+/// use stats::law::Law;
 ///
 /// let gaps = Law::Exponential { mean: 5.0 };
 /// assert!((expected_delay(&gaps, 0.0, 5.0) - 5.0 / std::f64::consts::E).abs() < 1e-14);

@@ -3,11 +3,11 @@
 //! To add a balancer: copy the smallest neighbour (`none.rs`), and add its line to the registry
 //! below.
 
-use crate::kernel::state::State;
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::model::bounds::Bounds;
-use crate::model::invalid::Invalid;
-use crate::model::registry::registry;
+use kernel::state::State;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
+use model::bounds::Bounds;
+use model::invalid::Invalid;
+use model::registry::registry;
 
 pub mod averaging;
 pub mod bilb;

@@ -1,9 +1,9 @@
 //! No balancing: the baseline for coalitions.
 
 use super::{Balancer, Member, Move, Spacing, TIME, span};
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::parameters;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::{Span, Time};
+use model::bounds::parameters;
 
 parameters! {
     /// Parameters of no balancing.

@@ -2,8 +2,8 @@
 //! with long-term commitment.
 
 use super::delay_cost::{expected_delay, surplus};
-use crate::game::matrix::Matrix;
-use crate::stats::law::Law;
+use game::matrix::Matrix;
+use stats::law::Law;
 
 /// The row player of the basic game sends part of its load.
 pub const SEND: u32 = 0;
@@ -38,7 +38,7 @@ pub fn committed(gaps: &Law, load: f64, foreign: f64) -> Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::matrix::Dominance;
+    use game::matrix::Dominance;
 
     const PAPER: Law = Law::Exponential { mean: 5.0 };
     const CASES: [(f64, f64); 5] = [(0.0, 1.0), (0.0, 5.0), (5.0, 5.0), (40.0, 0.1), (1.0, 300.0)];

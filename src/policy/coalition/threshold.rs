@@ -86,7 +86,7 @@ impl QueueLaw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
     use rand::RngExt as _;
 
     const PAPER: QueueLaw = QueueLaw { arrivals: 0.2, service: 0.25 };

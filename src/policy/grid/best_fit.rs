@@ -3,11 +3,11 @@
 
 use super::scan::{Choice, Scan};
 use super::{GridScheduler, Placement, Setup, Sites};
-use crate::kernel::state::{Corrupt, State};
-use crate::kernel::time::Time;
-use crate::model::bounds::parameters;
-use crate::model::ids::ClusterId;
-use crate::model::view::Blind;
+use kernel::state::{Corrupt, State};
+use kernel::time::Time;
+use model::bounds::parameters;
+use model::ids::ClusterId;
+use model::view::Blind;
 
 parameters! {
     /// Best fit has no parameters.

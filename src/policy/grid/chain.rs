@@ -1,7 +1,7 @@
 //! The clusters of a group in ascending order of size, in classes of equal size.
 
 use super::{Group, Site};
-use crate::model::ids::ClusterId;
+use model::ids::ClusterId;
 
 /// A row of clusters by size; clusters of one size are in the order of their numbers, and form a
 /// class.

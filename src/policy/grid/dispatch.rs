@@ -4,12 +4,12 @@
 use std::collections::VecDeque;
 
 use super::{DELAY, GridScheduler, Group, Placement, Setup, Site, Sites, delay};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::parameters;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, JobId, OrganizationId};
-use crate::model::view::Blind;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::bounds::parameters;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, JobId, OrganizationId};
+use model::view::Blind;
 
 parameters! {
     /// Parameters of a grid scheduler that sends jobs.

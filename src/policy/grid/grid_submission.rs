@@ -16,14 +16,14 @@ use rand::Rng as _;
 use super::chain::Chain;
 use super::lists::{Band, Lists, Rule};
 use super::{GridScheduler, Placement, Setup, Sites};
-use crate::kernel::rng::Rng;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::asked::Asked;
-use crate::model::bounds::{Inside, parameters};
-use crate::model::handed::Handed;
-use crate::model::ids::{ClusterId, JobId};
-use crate::model::view::Blind;
+use kernel::rng::Rng;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::asked::Asked;
+use model::bounds::{Inside, parameters};
+use model::handed::Handed;
+use model::ids::{ClusterId, JobId};
+use model::view::Blind;
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

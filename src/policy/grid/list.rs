@@ -8,13 +8,13 @@ use rand::Rng as _;
 
 use super::scan::{Choice, Scan};
 use super::{GridScheduler, Placement, Setup, Sites};
-use crate::kernel::rng::Rng;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::model::bounds::parameters;
-use crate::model::ids::ClusterId;
-use crate::model::order::Order;
-use crate::model::view::Submission;
+use kernel::rng::Rng;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Time;
+use model::bounds::parameters;
+use model::ids::ClusterId;
+use model::order::Order;
+use model::view::Submission;
 
 parameters! {
     /// Parameters of list scheduling across clusters.

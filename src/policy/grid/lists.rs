@@ -25,9 +25,9 @@ use super::chain::Chain;
 use super::places::Places;
 use super::waiting::Waiting;
 use super::{Placement, Setup};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Span;
-use crate::model::ids::{ClusterId, JobId};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Span;
+use model::ids::{ClusterId, JobId};
 
 /// A range of sizes: more than `above`, up to `most`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,16 +8,16 @@
 //! line to the registry below. The scenario reader, `gridpact check`, the conformance tests and the
 //! saved state use the registry.
 
-use crate::kernel::rng::Streams;
-use crate::kernel::state::State;
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::Bounds;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, JobId, OrganizationId};
-use crate::model::order::Order;
-use crate::model::registry::registry;
-use crate::model::speed::Speed;
-use crate::model::view::{Submission, View};
+use kernel::rng::Streams;
+use kernel::state::State;
+use kernel::time::{Span, Time};
+use model::bounds::Bounds;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, JobId, OrganizationId};
+use model::order::Order;
+use model::registry::registry;
+use model::speed::Speed;
+use model::view::{Submission, View};
 
 pub mod best_fit;
 mod chain;

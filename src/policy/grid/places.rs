@@ -6,9 +6,9 @@
 use super::chain::Chain;
 use super::idle::Idle;
 use super::{Group, Setup, Site};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::model::foreign::Foreign;
-use crate::model::ids::ClusterId;
+use kernel::state::{Corrupt, State, put, take};
+use model::foreign::Foreign;
+use model::ids::ClusterId;
 
 /// A cluster's place in the chain of a group.
 #[derive(Clone, Copy, Debug)]

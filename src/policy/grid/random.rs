@@ -5,9 +5,9 @@ use rand::RngExt as _;
 pub use super::dispatch::Options;
 use super::dispatch::{Choice, Sender};
 use super::{Setup, Site, Sites};
-use crate::kernel::rng::Rng;
-use crate::model::ids::ClusterId;
-use crate::state_of_fields;
+use kernel::rng::Rng;
+use kernel::state_of_fields;
+use model::ids::ClusterId;
 
 /// The scheduler.
 pub type Random = Sender<Drawn>;

@@ -4,8 +4,8 @@
 pub use super::dispatch::Options;
 use super::dispatch::{Choice, Sender};
 use super::{Setup, Site, Sites};
-use crate::model::ids::ClusterId;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use model::ids::ClusterId;
 
 /// The scheduler.
 pub type RoundRobin = Sender<Turns>;

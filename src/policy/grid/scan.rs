@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use super::places::Places;
 use super::waiting::Waiting;
 use super::{Placement, Setup};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Span;
-use crate::model::ids::{ClusterId, JobId};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Span;
+use model::ids::{ClusterId, JobId};
 
 /// Key of a job: that of the list's order, then its number.
 type Key = (i128, u64);

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::chain::Chain;
 use super::lists::{Band, Lists, Rule};
 use super::{DELAY, GridScheduler, Placement, Setup, Sites, delay};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::model::bounds::parameters;
-use crate::model::ids::ClusterId;
-use crate::model::view::Blind;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Time;
+use model::bounds::parameters;
+use model::ids::ClusterId;
+use model::view::Blind;
 
 parameters! {
     /// Parameters of job stealing.

@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::tree;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::model::ids::JobId;
+use kernel::state::{Corrupt, State, put, take};
+use model::ids::JobId;
 
 /// Key by which jobs of a list are in order.
 pub(super) trait Key: Copy + Ord + Debug {

@@ -1,10 +1,10 @@
 //! Always takes part, without a bound: the control of full cooperation.
 
 use super::{Learner, Stance};
-use crate::game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
-use crate::kernel::rng::Draws;
-use crate::model::bounds::parameters;
-use crate::state_of_fields;
+use game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::parameters;
 
 parameters! {
     /// Parameters of `always`: none.

@@ -14,10 +14,10 @@
 
 use super::choose::{Chooser, Round, options};
 use super::support::TIE;
-use crate::game::stage::OwnEach;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::PROBABILITY;
-use crate::state_of_fields;
+use game::stage::OwnEach;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::PROBABILITY;
 
 options! {
     /// Parameters of the best reply with inertia.

@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
 use super::support::{FACTOR, RATE, TEMPERATURE, softmax};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::SHARE;
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::SHARE;
 
 options! {
     /// Parameters of Boltzmann Q-learning.

@@ -17,10 +17,10 @@
 
 use super::choose::{Chooser, Round, options};
 use super::support::RATE;
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::SHARE;
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::SHARE;
 
 options! {
     /// Parameters of Bush and Mosteller's rule.

@@ -9,13 +9,11 @@ use rand::RngExt as _;
 
 use super::support::declared;
 use super::{Learner, Stance};
-use crate::game::payoffs::Payoffs;
-use crate::game::stage::{
-    Act, Actions, Info, KnowsActs, KnowsInstead, KnowsRules, KnowsStayedOut, Seen,
-};
-use crate::kernel::rng::Draws;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::model::invalid::Invalid;
+use game::payoffs::Payoffs;
+use game::stage::{Act, Actions, Info, KnowsActs, KnowsInstead, KnowsRules, KnowsStayedOut, Seen};
+use kernel::rng::Draws;
+use kernel::state::{Corrupt, State, put, take};
+use model::invalid::Invalid;
 
 /// Default range of payoffs, scaled to 0 and 1: the scores of a coalition.
 pub const SCORES: [f64; 2] = [-2.0, 2.0];
@@ -239,26 +237,26 @@ impl Choices {
 /// Defines a rule's `Options`: its own parameters with their bounds and defaults, and the common ones.
 macro_rules! options {
     ($(#[$doc:meta])* { $($own:tt)* }) => {
-        $crate::model::bounds::parameters! {
+        model::bounds::parameters! {
             $(#[$doc])*
             #[serde(default)]
             pub struct Options {
                 $($own)*
                 /// Probability of taking part in the first round; in a game with two actions, that
                 /// of the second. With more choices all are equally likely at first.
-                initial: f64 as ($crate::model::bounds::PROBABILITY) = 0.5,
+                initial: f64 as (model::bounds::PROBABILITY) = 0.5,
                 /// Probabilities of all choices in the first round, if there are more than two or
                 /// they are not equally likely.
                 #[serde(skip_serializing_if = "Vec::is_empty")]
-                first: Vec<f64> as ($crate::policy::learn::support::PROBABILITIES) = Vec::new(),
+                first: Vec<f64> as ($crate::learn::support::PROBABILITIES) = Vec::new(),
                 /// Participation level declared when taking part, in units of work; without it there
                 /// is no bound.
                 #[serde(skip_serializing_if = "Option::is_none")]
-                level: Option<f64> as ($crate::policy::learn::support::LEVEL) = None,
+                level: Option<f64> as ($crate::learn::support::LEVEL) = None,
                 /// Participation levels to choose among, increasing, in units of work; without them
                 /// the choice is out or in.
                 #[serde(skip_serializing_if = "Vec::is_empty")]
-                levels: Vec<f64> as ($crate::policy::learn::support::LEVELS) = Vec::new(),
+                levels: Vec<f64> as ($crate::learn::support::LEVELS) = Vec::new(),
                 /// With `levels`: allow staying out as a further choice.
                 #[serde(skip_serializing_if = "std::ops::Not::not")]
                 out: bool = false,
@@ -271,14 +269,14 @@ macro_rules! options {
         }
 
         impl Options {
-            fn choices_fit(&self) -> Result<(), $crate::model::invalid::Invalid> {
-                $crate::policy::learn::choose::Choosing::choices(self).fit()
+            fn choices_fit(&self) -> Result<(), model::invalid::Invalid> {
+                $crate::learn::choose::Choosing::choices(self).fit()
             }
         }
 
-        impl $crate::policy::learn::choose::Choosing for Options {
-            fn choices(&self) -> $crate::policy::learn::choose::Choices {
-                $crate::policy::learn::choose::Choices {
+        impl $crate::learn::choose::Choosing for Options {
+            fn choices(&self) -> $crate::learn::choose::Choices {
+                $crate::learn::choose::Choices {
                     initial: self.initial,
                     first: self.first.clone(),
                     level: self.level,

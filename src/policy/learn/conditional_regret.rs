@@ -13,10 +13,10 @@
 //! above 1; at 1 the last action may have probability 0.
 
 use super::choose::{Chooser, Round, options};
-use crate::game::stage::OwnEach;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::Bounds;
-use crate::state_of_fields;
+use game::stage::OwnEach;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::Bounds;
 
 options! {
     /// Parameters of conditional regret matching.

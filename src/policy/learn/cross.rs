@@ -13,9 +13,9 @@
 
 use super::choose::{Chooser, Round, options};
 use super::support::RATE;
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
 
 options! {
     /// Parameters of Cross's rule.

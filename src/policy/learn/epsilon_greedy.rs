@@ -12,10 +12,10 @@
 
 use super::choose::{Chooser, Round, options};
 use super::support::{RATE, Total, explore, largest, surely};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::{Bounds, Inside, PROBABILITY, SHARE, parameters};
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::{Bounds, Inside, PROBABILITY, SHARE, parameters};
 
 options! {
     /// Parameters of epsilon-greedy choice.

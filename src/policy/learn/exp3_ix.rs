@@ -14,9 +14,9 @@
 use super::choose::{Chooser, Round, options};
 use super::exp3::{level, logarithms, proportion};
 use super::support::{HORIZON, WEIGHT};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
 
 options! {
     /// Parameters of EXP3-IX.

@@ -15,9 +15,9 @@ use std::f64::consts::E;
 
 use super::choose::{Chooser, Round, options};
 use super::support::{HORIZON, PORTION};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
 
 options! {
     /// Parameters of EXP3.S.

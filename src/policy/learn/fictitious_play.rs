@@ -17,10 +17,10 @@
 //! and Levine, Journal of Economic Dynamics and Control 19(5), 1995 (smooth).
 
 use super::choose::{Chooser, Round, options};
-use crate::game::stage::Rules;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::Bounds;
-use crate::state_of_fields;
+use game::stage::Rules;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::Bounds;
 
 options! {
     /// Parameters of fictitious play.

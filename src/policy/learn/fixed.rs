@@ -9,10 +9,10 @@ use rand::RngExt as _;
 
 use super::support::{LEVEL, declared};
 use super::{Learner, Stance};
-use crate::game::stage::{Act, Actions, OwnPayoff, Seen};
-use crate::kernel::rng::Draws;
-use crate::model::bounds::{PROBABILITY, parameters};
-use crate::state_of_fields;
+use game::stage::{Act, Actions, OwnPayoff, Seen};
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::{PROBABILITY, parameters};
 
 parameters! {
     /// Parameters of `fixed`.

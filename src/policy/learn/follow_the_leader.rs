@@ -12,9 +12,9 @@
 
 use super::choose::{Chooser, Round, options};
 use super::support::{Total, largest, surely};
-use crate::game::stage::OwnEach;
-use crate::kernel::rng::Draws;
-use crate::state_of_fields;
+use game::stage::OwnEach;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
 
 options! {
     /// Parameters of following the leader: none of its own.

@@ -20,10 +20,10 @@
 use rand::RngExt as _;
 
 use super::choose::{Chooser, Round, drawn, options};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::{Draws, Rng};
-use crate::model::bounds::{Bounds, PROBABILITY, SHARE};
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::{Draws, Rng};
+use kernel::state_of_fields;
+use model::bounds::{Bounds, PROBABILITY, SHARE};
 
 options! {
     /// Parameters of the genetic algorithm.

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
 use super::support::{HORIZON, PAYOFF};
-use crate::game::stage::OwnAndActs;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::PROBABILITY;
-use crate::state_of_fields;
+use game::stage::OwnAndActs;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::PROBABILITY;
 
 options! {
     /// Parameters of grim.

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use super::support::{LEVEL, RATE, declared, gain};
 use super::{Learner, Stance};
-use crate::game::stage::{Act, Actions, OwnAndOut, Seen, Terms};
-use crate::kernel::rng::Draws;
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::state_of_fields;
+use game::stage::{Act, Actions, OwnAndOut, Seen, Terms};
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::parameters;
+use model::invalid::Invalid;
 
 parameters! {
     /// Parameters of the level rule.
@@ -120,8 +120,8 @@ impl Learner for Level {
 mod tests {
     use super::super::tests::{score, shown};
     use super::*;
-    use crate::kernel::rng::Streams;
-    use crate::kernel::time::Span;
+    use kernel::rng::Streams;
+    use kernel::time::Span;
 
     fn learner(initial: f64, rate: f64) -> Level {
         Level::new(&Options { initial, rate, ..Options::default() })

@@ -6,12 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::stage::{Act, Actions, Info, Outcome, Seen, Wanted};
-use crate::kernel::rng::Draws;
-use crate::kernel::state::State;
-use crate::kernel::time::Span;
-use crate::model::invalid::Invalid;
-use crate::model::registry::registry;
+use game::stage::{Act, Actions, Info, Outcome, Seen, Wanted};
+use kernel::rng::Draws;
+use kernel::state::State;
+use kernel::time::Span;
+use model::invalid::Invalid;
+use model::registry::registry;
 
 pub mod always;
 pub mod best_reply;
@@ -311,8 +311,8 @@ impl Player for AnyLearner {
 mod tests {
     use super::support::gain;
     use super::*;
-    use crate::game::stage::{OwnAndOut, Terms};
-    use crate::kernel::rng::Streams;
+    use game::stage::{OwnAndOut, Terms};
+    use kernel::rng::Streams;
 
     /// Score by section 4.2.2 of the paper.
     pub fn score(flow: f64, alone: f64) -> f64 {

@@ -20,10 +20,10 @@ use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::{Bounds, SHARE};
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::{Bounds, SHARE};
 
 options! {
     /// Parameters of the moods.

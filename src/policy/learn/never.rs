@@ -1,10 +1,10 @@
 //! Never takes part: the control without cooperation.
 
 use super::{Learner, Stance};
-use crate::game::stage::{Act, Actions, OwnPayoff, Seen};
-use crate::kernel::rng::Draws;
-use crate::model::bounds::parameters;
-use crate::state_of_fields;
+use game::stage::{Act, Actions, OwnPayoff, Seen};
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::parameters;
 
 parameters! {
     /// Parameters of `never`: none.

@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 
 use super::support::{LEVEL, RATE, declared, gain};
 use super::{Learner, Stance};
-use crate::game::stage::{Act, Actions, OwnAndOut, Seen};
-use crate::kernel::rng::Draws;
-use crate::model::bounds::{PROBABILITY, parameters};
-use crate::state_of_fields;
+use game::stage::{Act, Actions, OwnAndOut, Seen};
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::{PROBABILITY, parameters};
 
 parameters! {
     /// Parameters of the ratio rule.
@@ -102,8 +102,8 @@ impl Learner for Ratio {
 mod tests {
     use super::super::tests::{score, shown};
     use super::*;
-    use crate::game::stage::Terms;
-    use crate::kernel::rng::Streams;
+    use game::stage::Terms;
+    use kernel::rng::Streams;
 
     /// The rule as in the paper, from the flow times.
     fn literal(flow: f64, alone: f64) -> f64 {

@@ -12,10 +12,10 @@
 //! 88(4), 1998.
 
 use super::choose::{Chooser, Round, options};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::{Bounds, SHARE};
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::{Bounds, SHARE};
 
 options! {
     /// Parameters of Roth and Erev's rule.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::stage::{KnowsStayedOut, Seen, Terms};
-use crate::kernel::time::Span;
-use crate::model::bounds::{Bounds, Many, PROBABILITY};
+use game::stage::{KnowsStayedOut, Seen, Terms};
+use kernel::time::Span;
+use model::bounds::{Bounds, Many, PROBABILITY};
 
 /// Maximum level or threshold, in units: far below the limit of times.
 pub(super) const HIGHEST: f64 = 1e9;

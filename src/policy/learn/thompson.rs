@@ -19,9 +19,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, drawn, options};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::{Draws, Rng};
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::{Draws, Rng};
+use kernel::state_of_fields;
 
 options! {
     /// Parameters of Thompson sampling.
@@ -137,7 +137,7 @@ fn gamma(shape: f64, rng: &mut Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
 
     /// Means and variances of 10 000 draws, within 4 standard errors: sqrt(variance / 10 000) for
     /// the mean, at most 2 % for the variance (kurtosis below 5).

@@ -8,12 +8,12 @@
 
 use super::support::{HIGHEST, span};
 use super::{Learner, Stance};
-use crate::game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
-use crate::kernel::rng::Draws;
-use crate::kernel::time::Span;
-use crate::model::bounds::{Bounds, parameters};
-use crate::model::invalid::Invalid;
-use crate::state_of_fields;
+use game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use kernel::time::Span;
+use model::bounds::{Bounds, parameters};
+use model::invalid::Invalid;
 
 /// A threshold of queues.
 const THRESHOLD: Bounds<'_> = Bounds::of("a threshold").unit("units of work").from(0.0).to(HIGHEST);

@@ -13,10 +13,10 @@
 //! (generous); Joshi, Journal of Theoretical Biology 127(1), 1987 (k of n).
 
 use super::choose::{Chooser, Round, options};
-use crate::game::stage::OwnAndActs;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::{PROBABILITY, SHARE};
-use crate::state_of_fields;
+use game::stage::OwnAndActs;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::{PROBABILITY, SHARE};
 
 options! {
     /// Parameters of tit for tat.

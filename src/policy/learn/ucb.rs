@@ -18,10 +18,10 @@ use std::collections::VecDeque;
 
 use super::choose::{Chooser, Round, options};
 use super::support::{FACTOR, Total, WEIGHT, largest, surely};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::{Bounds, Inside, parameters};
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::{Bounds, Inside, parameters};
 
 options! {
     /// Parameters of UCB.

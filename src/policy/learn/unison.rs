@@ -24,9 +24,9 @@
 
 use super::choose::{Chooser, Round, options};
 use super::support::{HORIZON, TIE, Total};
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
 
 /// Factor by which the number of trials of each remaining choice grows from stage to stage.
 const GROWTH: u64 = 3;

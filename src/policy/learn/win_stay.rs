@@ -11,10 +11,10 @@
 
 use super::choose::{Chooser, Round, options};
 use super::support::PAYOFF;
-use crate::game::stage::OwnPayoff;
-use crate::kernel::rng::Draws;
-use crate::model::bounds::PROBABILITY;
-use crate::state_of_fields;
+use game::stage::OwnPayoff;
+use kernel::rng::Draws;
+use kernel::state_of_fields;
+use model::bounds::PROBABILITY;
 
 options! {
     /// Parameters of win-stay, lose-shift.

@@ -24,13 +24,13 @@ use serde::{Deserialize, Serialize};
 use super::ends::{End, Ends};
 use super::gains::{Gains, class};
 use super::{LocalScheduler, Reason, Reserved, Setup};
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::parameters;
-use crate::model::ids::JobId;
-use crate::model::jobs::Running;
-use crate::model::profile::Profile;
-use crate::model::view::{Blind, Expected, Submission};
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::{Span, Time};
+use model::bounds::parameters;
+use model::ids::JobId;
+use model::jobs::Running;
+use model::profile::Profile;
+use model::view::{Blind, Expected, Submission};
 
 parameters! {
     /// Parameters of conservative backfilling: none. A job with an expected runtime of zero reserves
@@ -359,9 +359,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::kernel::rng::Streams;
-    use crate::kernel::time::LIMIT_TICKS;
-    use crate::model::ids::OrganizationId;
+    use kernel::rng::Streams;
+    use kernel::time::LIMIT_TICKS;
+    use model::ids::OrganizationId;
 
     /// Starts of the jobs of a stream (time to the next one, processors, runtime, expected runtime).
     fn starts(jobs: &[(i64, u32, i64, i64)], long: usize) -> Vec<(u32, Time)> {

@@ -24,12 +24,12 @@ use serde::{Deserialize, Serialize};
 use super::ends::{End, Ends};
 use super::queue::{Entry, Pass, Queue};
 use super::{LocalScheduler, Reason, Setup, reason};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::parameters;
-use crate::model::ids::JobId;
-use crate::model::jobs::Running;
-use crate::model::view::{Blind, Expected, Submission};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::bounds::parameters;
+use model::ids::JobId;
+use model::jobs::Running;
+use model::view::{Blind, Expected, Submission};
 
 parameters! {
     /// Parameters of EASY backfilling.

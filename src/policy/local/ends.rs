@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::JobId;
+use kernel::time::{Span, Time};
+use model::ids::JobId;
 
 /// Expected end of a running job, with its processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

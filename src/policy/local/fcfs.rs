@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use super::reason::expected_start;
 use super::{LocalScheduler, Reason, Setup};
-use crate::kernel::time::Time;
-use crate::model::bounds::parameters;
-use crate::model::ids::JobId;
-use crate::model::jobs::Running;
-use crate::model::view::{Blind, Submission};
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::Time;
+use model::bounds::parameters;
+use model::ids::JobId;
+use model::jobs::Running;
+use model::view::{Blind, Submission};
 
 parameters! {
     /// Parameters of first come, first served: none.

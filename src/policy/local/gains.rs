@@ -8,7 +8,7 @@
 //! Numbers of processors are in classes of powers of two, and a run is known for the least number of
 //! its class. So the index may name runs that turn out too short, and never misses one.
 
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Runs by class and by time. Adding one and finding the first are logarithmic in the number of
 /// buckets.

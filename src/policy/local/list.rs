@@ -7,14 +7,14 @@ use rand::Rng as _;
 
 use super::queue::{Entry, Pass, Queue};
 use super::{LocalScheduler, Reason, Setup};
-use crate::kernel::rng::Rng;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::parameters;
-use crate::model::ids::JobId;
-use crate::model::jobs::Running;
-use crate::model::order::Order;
-use crate::model::view::Submission;
+use kernel::rng::Rng;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::bounds::parameters;
+use model::ids::JobId;
+use model::jobs::Running;
+use model::order::Order;
+use model::view::Submission;
 
 parameters! {
     /// Parameters of list scheduling.

@@ -3,13 +3,13 @@
 //! To add one: copy the smallest neighbour (`fcfs.rs`) and add its line to the registry below. The
 //! scenario reader, `gridpact check`, the conformance tests and the saved state use the registry.
 
-use crate::kernel::rng::Streams;
-use crate::kernel::state::State;
-use crate::kernel::time::Time;
-use crate::model::ids::JobId;
-use crate::model::jobs::Running;
-use crate::model::registry::registry;
-use crate::model::view::{Submission, View};
+use kernel::rng::Streams;
+use kernel::state::State;
+use kernel::time::Time;
+use model::ids::JobId;
+use model::jobs::Running;
+use model::registry::registry;
+use model::view::{Submission, View};
 
 pub mod conservative;
 pub mod easy;

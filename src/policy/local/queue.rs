@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Span;
-use crate::model::ids::JobId;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Span;
+use model::ids::JobId;
 
 /// Jobs in a block.
 const BLOCK: usize = 64;

@@ -4,10 +4,10 @@
 //! cluster. Schedulers compute reasons only on request and from their regular state, so a run that
 //! records reasons starts the same jobs as any other.
 
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::JobId;
-use crate::model::jobs::Running;
-use crate::model::view::Submission;
+use kernel::time::{Span, Time};
+use model::ids::JobId;
+use model::jobs::Running;
+use model::view::Submission;
 
 /// The reason why a waiting job does not start now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Plans, Problem, Start, Step};
-use crate::game::dedicated::{Dedicated, Order};
-use crate::model::ids::{ClusterId, OrganizationId};
+use game::dedicated::{Dedicated, Order};
+use model::ids::{ClusterId, OrganizationId};
 
 /// Jobs of a problem, each bound to a cluster.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Candidates of a planner, in one flat list: a planner may propose hundreds.
 
-use crate::kernel::time::Time;
-use crate::model::ids::ClusterId;
+use kernel::time::Time;
+use model::ids::ClusterId;
 
 /// The place of one job in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

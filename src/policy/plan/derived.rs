@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 
 use super::{Planner, Plans, Problem, Start};
-use crate::kernel::state::{Corrupt, State};
-use crate::model::bounds::{Inside, parameters};
+use kernel::state::{Corrupt, State};
+use model::bounds::{Inside, parameters};
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

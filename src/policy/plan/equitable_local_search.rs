@@ -1,6 +1,6 @@
 //! Equitable local search: fair orders of jobs, by switching neighbours for one group of worst-off
 //! organizations after another. See
-//! [`Dedicated::equitable_local_search`](crate::game::dedicated::Dedicated::equitable_local_search).
+//! [`Dedicated::equitable_local_search`](game::dedicated::Dedicated::equitable_local_search).
 //!
 //! The candidates are the schedules visited that no other one of these equitably dominates, in the
 //! order in which they were visited. With `payoffs` there is always one by whose sums no organization
@@ -9,7 +9,7 @@
 use super::derived::{Derived, Rule};
 pub use super::fair::Options;
 use super::{Plans, Problem, fair};
-use crate::game::dedicated::Dedicated;
+use game::dedicated::Dedicated;
 
 /// The planner.
 pub type EquitableLocalSearch = Derived<GroupsInTurn>;

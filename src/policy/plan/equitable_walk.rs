@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::derived::{Derived, Rule};
 use super::fair::{self, MOVES};
 use super::{Plans, Problem, Start};
-use crate::game::dedicated::{Acting, Dedicated};
-use crate::model::bounds::{Inside, parameters};
+use game::dedicated::{Acting, Dedicated};
+use model::bounds::{Inside, parameters};
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

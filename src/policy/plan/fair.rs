@@ -5,8 +5,8 @@
 
 use super::bound::Bound;
 use super::{Plans, Problem, Start};
-use crate::game::dedicated::{Dedicated, Schedule};
-use crate::model::bounds::{Bounds, Inside, parameters};
+use game::dedicated::{Dedicated, Schedule};
+use model::bounds::{Bounds, Inside, parameters};
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

@@ -6,8 +6,8 @@
 //! job of its class from where the last such search ended. Only clusters with many jobs keep them.
 
 use super::Problem;
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::ClusterId;
+use kernel::time::{Span, Time};
+use model::ids::ClusterId;
 
 /// Returns the class of a number: itself below 4, then four classes to each power of two.
 fn class(number: u64) -> usize {

@@ -12,7 +12,7 @@ pub use super::derived::Options;
 use super::derived::{Derived, Rule};
 use super::schedule::Schedule;
 use super::{Plans, Problem};
-use crate::model::ids::ClusterId;
+use model::ids::ClusterId;
 
 /// The planner.
 pub type HeaviestFirst = Derived<MostLoadedFirst>;

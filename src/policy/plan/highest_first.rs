@@ -14,8 +14,8 @@ use std::collections::{BTreeSet, BinaryHeap};
 use std::ops::Range;
 
 use super::{Busy, Known, Problem};
-use crate::kernel::time::Time;
-use crate::model::ids::ClusterId;
+use kernel::time::Time;
+use model::ids::ClusterId;
 
 /// Waiting jobs of one organization that may use the same clusters, widest first, equal ones in order
 /// of submission.

@@ -4,8 +4,8 @@
 
 use super::schedule::Schedule;
 use super::{Planner, Plans, Problem};
-use crate::model::bounds::parameters;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use model::bounds::parameters;
 
 parameters! {
     /// Local schedules have no parameters.

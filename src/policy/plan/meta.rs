@@ -4,8 +4,8 @@
 
 use super::schedule::Schedule;
 use super::{Planner, Plans, Problem, molba};
-use crate::model::bounds::parameters;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use model::bounds::parameters;
 
 parameters! {
     /// The meta-algorithm has no parameters.

@@ -7,8 +7,8 @@
 //! To add one: copy the smallest neighbour (`local.rs`) and add its line to the registry below. The
 //! scenario reader, `gridpact check`, the conformance tests and the saved state use the registry.
 
-use crate::kernel::state::State;
-use crate::model::registry::registry;
+use kernel::state::State;
+use model::registry::registry;
 
 mod bound;
 mod candidates;

@@ -15,9 +15,9 @@
 
 use super::schedule::Schedule;
 use super::{Planner, Plans, Problem};
-use crate::model::bounds::{Bounds, parameters};
-use crate::model::ids::OrganizationId;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use model::bounds::{Bounds, parameters};
+use model::ids::OrganizationId;
 
 /// The factor of the threshold.
 const ALPHA: Bounds<'_> = Bounds::of("a factor").unit("a whole number").from(1.0).to(1000.0);

@@ -8,8 +8,8 @@
 use super::highest_first::highest_first;
 use super::schedule::Schedule;
 use super::{Planner, Plans, Problem};
-use crate::model::bounds::parameters;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use model::bounds::parameters;
 
 parameters! {
     /// Own jobs first has no parameters.

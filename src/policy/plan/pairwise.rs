@@ -9,8 +9,8 @@
 use super::derived::{Derived, Rule};
 use super::schedule::Schedule;
 use super::{Plans, Problem, Start};
-use crate::model::bounds::{Bounds, Inside, parameters};
-use crate::model::ids::ClusterId;
+use model::bounds::{Bounds, Inside, parameters};
+use model::ids::ClusterId;
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

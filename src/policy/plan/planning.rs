@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Plans, Problem};
-use crate::model::asked::Asked;
-use crate::model::bounds::{Inside, parameters};
+use model::asked::Asked;
+use model::bounds::{Inside, parameters};
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

@@ -2,10 +2,10 @@
 
 use super::highest_first::highest_first;
 use super::{Step, WithoutJobs};
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::{ClusterId, OrganizationId};
-use crate::model::speed::Speed;
-use crate::model::view::Expected;
+use kernel::time::{Span, Time};
+use model::ids::{ClusterId, OrganizationId};
+use model::speed::Speed;
+use model::view::Expected;
 
 /// A cluster as planners know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,10 +14,10 @@ use std::cmp::Reverse;
 
 use super::schedule::Schedule;
 use super::{Known, Planner, Plans, Problem, heaviest_first, ilba, local, meta};
-use crate::kernel::time::{Span, Time};
-use crate::model::bounds::{Bounds, parameters};
-use crate::model::ids::OrganizationId;
-use crate::state_of_fields;
+use kernel::state_of_fields;
+use kernel::time::{Span, Time};
+use model::bounds::{Bounds, parameters};
+use model::ids::OrganizationId;
 
 /// The factor of the constraint.
 const BETA: Bounds<'_> = Bounds::of("a factor").from(1.0).to(1000.0);

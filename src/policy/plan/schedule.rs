@@ -2,10 +2,10 @@
 
 use super::floors::{Floors, Smallest};
 use super::{Known, Plans, Problem, Step};
-use crate::kernel::time::Time;
-use crate::model::ids::ClusterId;
-use crate::model::profile::Profile;
-use crate::model::speed::Speed;
+use kernel::time::Time;
+use model::ids::ClusterId;
+use model::profile::Profile;
+use model::speed::Speed;
 
 /// Jobs of a problem on its clusters.
 #[derive(Clone, Debug)]

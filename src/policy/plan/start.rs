@@ -2,7 +2,7 @@
 
 use super::schedule::Schedule;
 use super::{Problem, local, meta, molba, own_first};
-use crate::model::bounds::{Inside, parameters};
+use model::bounds::{Inside, parameters};
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

@@ -6,11 +6,11 @@ use rand::RngExt;
 use serde::Deserialize;
 
 use super::*;
-use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::{ClusterId, JobId, OrganizationId};
-use crate::model::speed::Speed;
-use crate::model::view::{Blind, Expected};
+use kernel::rng::{Rng, Streams};
+use kernel::time::{Span, Time};
+use model::ids::{ClusterId, JobId, OrganizationId};
+use model::speed::Speed;
+use model::view::{Blind, Expected};
 
 #[derive(Deserialize)]
 struct File {

@@ -6,8 +6,8 @@
 
 use super::Problem;
 use super::players::{Players, tails};
-use crate::kernel::time::Time;
-use crate::model::bounds::parameters;
+use kernel::time::Time;
+use model::bounds::parameters;
 
 /// Classes without a deadline have this many times the time in which one processor of each site could do
 /// everything.

@@ -1,7 +1,7 @@
 //! Times at which a plan ends its classes, if tasks take as long as expected.
 
 use super::{Lane, Plan, Problem};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// A class in the course of a plan.
 struct Course {

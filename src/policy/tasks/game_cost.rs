@@ -13,7 +13,7 @@ use super::deadlines::{Deadlines, Phase};
 use super::game_quick;
 use super::placement::Placement;
 use super::{Plan, Problem, TaskPlanner};
-use crate::model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
+use model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
 
 /// A cost that may be nothing.
 const EPSILON: Bounds<'_> = Bounds::of("a cost").from(0.0);
@@ -83,7 +83,7 @@ impl GameCost {
     /// Tasks by class and site after at most so many stages of the literal rule, as they are before late
     /// ones move; and the number of stages played. No stage is the first placement. Classes that do not
     /// play have no rows.
-    pub(crate) fn placed(&self, problem: &Problem<'_>, stages: u32) -> (Vec<Vec<f64>>, u32) {
+    pub fn placed(&self, problem: &Problem<'_>, stages: u32) -> (Vec<Vec<f64>>, u32) {
         let Phase { players, length } = self.options.deadlines.phase(problem);
         let mut placement = Placement::new(&players, length, false);
         place_cheapest(&mut placement);

@@ -8,7 +8,7 @@
 use super::players::{Players, tails};
 use super::stages::Game;
 use super::{HELD, Plan, Problem, Share, TaskPlanner};
-use crate::model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
+use model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
 
 /// A time that may be nothing.
 const EPSILON: Bounds<'_> = Bounds::of("a time").unit("units of time").from(0.0);

@@ -7,7 +7,7 @@
 use super::game_quick;
 pub use super::limits::Repair;
 use super::{Plan, Problem, TaskPlanner};
-use crate::model::bounds::{Inside, parameters};
+use model::bounds::{Inside, parameters};
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

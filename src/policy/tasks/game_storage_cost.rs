@@ -9,7 +9,7 @@ use super::deadlines::{Deadlines, Phase};
 use super::game_cost::{place_cheapest, play_sound};
 use super::placement::Placement;
 use super::{Plan, Problem, TaskPlanner};
-use crate::model::bounds::{Inside, ONE_OR_MORE, parameters};
+use model::bounds::{Inside, ONE_OR_MORE, parameters};
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use super::list::{Ground, NEVER, Work, finish_first};
 use super::{Plan, Problem, TaskPlanner};
-use crate::model::bounds::parameters;
+use model::bounds::parameters;
 
 /// Parts of a tick in which means are counted: the least common multiple of the numbers up to 40.
 const PARTS: i128 = 5_342_931_457_063_200;

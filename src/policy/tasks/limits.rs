@@ -7,7 +7,7 @@
 
 use super::HELD;
 use super::stages::Game;
-use crate::model::bounds::parameters;
+use model::bounds::parameters;
 
 /// A limit may be exceeded by this part, which is rounding.
 const SLACK: f64 = 1e-12;

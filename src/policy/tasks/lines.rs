@@ -5,7 +5,7 @@
 //! search for the last end finds where all of them go, so the effort depends on the number of lines only.
 
 use super::{Free, Lane, Plan, Problem, Run};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// Processors of a site that do the same at the same times.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use super::bound::least_makespan;
 use super::queues::{self, Leftovers};
 use super::{Plan, Problem, TaskPlanner};
-use crate::model::bounds::parameters;
+use model::bounds::parameters;
 
 parameters! {
     /// Parameters of the rounded linear program.

@@ -6,7 +6,7 @@
 
 use super::list::{Chooses, Order, Turns};
 use super::{Plan, Problem, TaskPlanner};
-use crate::model::bounds::parameters;
+use model::bounds::parameters;
 
 parameters! {
     /// Parameters of MCT.

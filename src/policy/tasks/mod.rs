@@ -8,7 +8,7 @@
 //!
 //! To add one: copy the smallest neighbour (`mct.rs`) and add its line to the registry below.
 
-use crate::model::registry::registry;
+use model::registry::registry;
 
 mod bound;
 mod deadlines;
@@ -39,10 +39,10 @@ pub mod sufferage;
 mod tests;
 mod whole;
 
-pub use crate::model::campaign::{HELD, UNLIMITED};
 pub use bound::{Fractional, least_cost, least_end, least_makespan};
 pub use deadlines::Deadlines;
 pub use list::{Chooses, Order};
+pub use model::campaign::{HELD, UNLIMITED};
 pub use planning::{Executor, Replans, Rounding, TaskPlanned, TaskPlanning, TaskPlayer};
 pub use problem::{Application, Class, Free, Lane, Plan, Problem, Run, Share, Site};
 pub use queues::{Leftovers, WholeTasks};

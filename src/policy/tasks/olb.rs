@@ -5,7 +5,7 @@
 
 use super::list::{Metric, Order, Rule, Turns};
 use super::{Plan, Problem, TaskPlanner};
-use crate::model::bounds::parameters;
+use model::bounds::parameters;
 
 parameters! {
     /// Parameters of OLB.

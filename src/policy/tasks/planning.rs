@@ -7,17 +7,15 @@ use super::{
     AnyTaskPlanner, Leftovers, Plan, Problem, TaskPlanner, TaskPlannerOptions, WholeProcessors,
     WholeTasks,
 };
-use crate::model::bounds::{Inside, parameters};
-use crate::model::campaign::{Files, Pricing};
-
-const INSIDE: Inside = Inside;
+use model::bounds::parameters;
+use model::campaign::{Files, Pricing};
 
 parameters! {
     /// Times at which a task planner is asked, and the way its plans are played.
     #[serde(default)]
     pub struct TaskPlanning {
         /// Executor of shares of sites. Plans of whole tasks are always played as such.
-        executor: Executor as INSIDE = Executor::default(),
+        executor: Executor = Executor::default(),
         /// Events at which the planner is asked again for all tasks that have not started. By default those that
         /// share sites are asked when an application arrives or a class is done, others when an
         /// application arrives.
@@ -29,9 +27,9 @@ parameters! {
         rounding: Option<Rounding> = None,
         /// Lifetime of the files that tasks leave at their sites. Planners see the room that is
         /// left beside files, not files to come.
-        files: Files as INSIDE = Files::default(),
+        files: Files = Files::default(),
         /// Rule by which owners of applications pay for tasks. Planners go by the prices of use.
-        pricing: Pricing as INSIDE = Pricing::default(),
+        pricing: Pricing = Pricing::default(),
     }
 }
 
@@ -46,18 +44,6 @@ pub enum Executor {
     /// left of a class need not be a whole number. A bound for what rounding loses.
     Fluid,
 }
-
-macro_rules! always_valid {
-    ($($choice:ty),*) => {$(
-        impl crate::model::bounds::Checked for $choice {
-            fn checked(&self) -> Result<(), crate::model::invalid::Invalid> {
-                Ok(())
-            }
-        }
-    )*};
-}
-
-always_valid!(Executor, Files, Pricing);
 
 /// Events at which a task planner is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! Questions to a task planner, and its answers.
 
-use crate::kernel::time::{Span, Time};
-use crate::model::campaign::HELD;
+use kernel::time::{Span, Time};
+use model::campaign::HELD;
 
 /// Processors of a site that will be free at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Site {
     /// Price of a processor for one unit of time, in millionths.
     pub price: i64,
     /// Limit of each resource for all running tasks together, in millionths;
-    /// [`UNLIMITED`](crate::model::campaign::UNLIMITED).
+    /// [`UNLIMITED`](model::campaign::UNLIMITED).
     pub limits: [i64; HELD],
     /// Its processors, by the time at which they will be free, the earliest first.
     pub free: Vec<Free>,

@@ -10,8 +10,8 @@
 
 use super::lines::{Ends, Lines, Load};
 use super::{Plan, Problem, TaskPlanner, replay};
-use crate::kernel::time::Time;
-use crate::model::bounds::parameters;
+use kernel::time::Time;
+use model::bounds::parameters;
 
 parameters! {
     /// Sites of the tasks that are left by rounding down.

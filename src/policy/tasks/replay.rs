@@ -4,7 +4,7 @@
 //! All processors count from the start, whenever they are free.
 
 use super::{Plan, Problem, TaskPlanner};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
 
 /// A class is done if this part of its tasks is left.
 const DONE: f64 = 1e-9;

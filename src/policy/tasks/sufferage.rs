@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::{Chooses, Select, Steps};
 use super::{Plan, Problem, TaskPlanner};
-use crate::model::bounds::parameters;
+use model::bounds::parameters;
 
 /// Set in which a task looks for its second choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

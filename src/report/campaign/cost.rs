@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
-use crate::report::field::Field;
-use crate::report::text::Text;
+use crate::field::Field;
+use crate::text::Text;
 
 /// Digits after the point: millionths of a price times millionths of a unit of time.
 const DIGITS: usize = 12;

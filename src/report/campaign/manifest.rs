@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::campaign::{Files, HELD, Pricing, UNLIMITED};
-use crate::policy::tasks::{Executor, Replans, Rounding, TaskPlannerOptions};
-use crate::scenario::plan::CampaignPlan;
+use model::campaign::{Files, HELD, Pricing, UNLIMITED};
+use policy::tasks::{Executor, Replans, Rounding, TaskPlannerOptions};
+use scenario::plan::CampaignPlan;
 
 /// A campaign in the manifest.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

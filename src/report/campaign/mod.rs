@@ -9,18 +9,18 @@ mod words;
 pub use words::{head, imports};
 
 use self::manifest::CampaignEntry;
-use crate::findings::Findings;
-use crate::findings::campaign::Campaigned;
-use crate::findings::known::Known;
-use crate::report::json::{Manifest, Timing};
-use crate::report::table::{Format, Table};
-use crate::report::{figures, world::Report};
-use crate::scenario::plan::{CampaignPlan, Plan};
-use crate::stats::shown::{counted, figure, seconds};
+use crate::json::{Manifest, Timing};
+use crate::table::{Format, Table};
+use crate::{figures, world::Report};
+use findings::Findings;
+use findings::campaign::Campaigned;
+use findings::known::Known;
+use scenario::plan::{CampaignPlan, Plan};
+use stats::shown::{counted, figure, seconds};
 
 /// The report of a campaign.
 #[derive(Debug)]
-pub(crate) struct CampaignReport<'a> {
+pub struct CampaignReport<'a> {
     /// The plan that ran.
     pub plan: CampaignPlan<'a>,
     /// Its results.

@@ -1,17 +1,17 @@
 //! `applications.csv`, `classes.csv` and `runs.csv`: the records of a campaign.
 
 use super::cost::Cost;
-use crate::kernel::time::{Span, Time};
-use crate::model::campaign::Campaign as Work;
-use crate::report::lines::{Lines, Out};
-use crate::sim::campaign::Ran;
+use crate::lines::{Lines, Out};
+use kernel::time::{Span, Time};
+use model::campaign::Campaign as Work;
+use sim::campaign::Ran;
 use std::borrow::Cow;
 
 /// A line for every application of a campaign.
 pub mod applications {
-    use crate::kernel::time::Time;
-    use crate::report::campaign::cost::Cost;
-    use crate::report::record::record;
+    use crate::campaign::cost::Cost;
+    use crate::record::record;
+    use kernel::time::Time;
 
     record! {
         /// A line of the file.
@@ -30,8 +30,8 @@ pub mod applications {
 pub mod classes {
     use std::borrow::Cow;
 
-    use crate::kernel::time::Time;
-    use crate::report::record::record;
+    use crate::record::record;
+    use kernel::time::Time;
 
     record! {
         /// A line of the file.
@@ -54,8 +54,8 @@ pub mod classes {
 
 /// A line for every run: tasks of a class on processors of a site.
 pub mod runs {
-    use crate::kernel::time::Time;
-    use crate::report::record::record;
+    use crate::record::record;
+    use kernel::time::Time;
 
     record! {
         /// A line of the file.
@@ -106,12 +106,7 @@ impl Names<'_> {
     }
 
     /// Writes the line of a class, with the times of its course.
-    pub(crate) fn class_line<W: Out>(
-        &self,
-        number: u32,
-        times: [Option<Time>; 4],
-        lines: &mut Lines<W>,
-    ) {
+    pub fn class_line<W: Out>(&self, number: u32, times: [Option<Time>; 4], lines: &mut Lines<W>) {
         let (application, name) = self.class(number);
         let class = &self.work.classes[number as usize];
         let after: Vec<&str> =

@@ -1,12 +1,12 @@
 //! The short table of a campaign, for people: a line for each organization with applications or sites.
 
-use crate::findings::Findings;
-use crate::findings::campaign::Campaigned;
-use crate::findings::measure::Metric;
-use crate::findings::unit::ALL;
-use crate::report::margin::{self, legend};
-use crate::report::table::{Column, Table};
-use crate::stats::shown::count;
+use crate::margin::{self, legend};
+use crate::table::{Column, Table};
+use findings::Findings;
+use findings::campaign::Campaigned;
+use findings::measure::Metric;
+use findings::unit::ALL;
+use stats::shown::count;
 
 /// Up to this many organizations have lines of their own.
 const SHOWN: usize = 12;

@@ -1,9 +1,9 @@
 //! Results of a campaign in words.
 
-use crate::findings::campaign::Campaigned;
-use crate::scenario::plan::{Applications, CampaignPlan, Until};
-use crate::stats::shown::{count, counted};
-use crate::workload::applications::wfcommons::Ledger;
+use findings::campaign::Campaigned;
+use scenario::plan::{Applications, CampaignPlan, Until};
+use stats::shown::{count, counted};
+use workload::applications::wfcommons::Ledger;
 
 /// The sentences about the run.
 pub fn head(plan: CampaignPlan<'_>) -> String {

@@ -1,6 +1,6 @@
 //! Units of time for axes: days, hours or minutes, where a unit of the scenario is a second.
 
-use crate::stats::shown::{counted, figure};
+use stats::shown::{counted, figure};
 
 /// A unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ pub mod clock;
 pub mod svg;
 mod ticks;
 
-use crate::findings::rounds::curves::Point;
+use findings::rounds::curves::Point;
 
 /// A chart: panels that share one x-axis.
 #[derive(Clone, Debug, PartialEq)]

@@ -43,7 +43,7 @@ pub(super) fn label(mark: f64) -> String {
     let rounded = format!("{mark:.6}");
     let text = rounded.trim_end_matches('0').trim_end_matches('.');
     match text.split_once('.') {
-        None if size >= 10_000.0 => crate::stats::shown::figure(mark),
+        None if size >= 10_000.0 => stats::shown::figure(mark),
         _ => text.to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Actions of organizations in words.
 
-use crate::game::stage::Act;
-use crate::kernel::time::Span;
+use game::stage::Act;
+use kernel::time::Span;
 
 /// An action in words: `out`, `in`, `in at 5`, `in above 12`.
 pub fn told(act: Act) -> String {
@@ -20,8 +20,8 @@ pub fn told(act: Act) -> String {
 #[cfg(test)]
 mod tests {
     use super::told;
-    use crate::game::stage::{Act, Terms};
-    use crate::kernel::time::Span;
+    use game::stage::{Act, Terms};
+    use kernel::time::Span;
 
     #[test]
     fn acts_are_told_with_their_terms() {

@@ -3,14 +3,14 @@
 //! Holds the figures, a table, a verdict in words, and warnings.
 
 use super::acts::told;
-use crate::findings::rounds::mean::Mean;
-use crate::game::stage::Act;
-use crate::policy::learn::Stance;
-use crate::report::margin;
-use crate::report::table::{Cell, Column, Format, Table};
-use crate::report::warnings::{FEWEST_SECTIONS, named};
-use crate::stats::interval::{Interval, Level};
-use crate::stats::shown::figure;
+use crate::margin;
+use crate::table::{Cell, Column, Format, Table};
+use crate::warnings::{FEWEST_SECTIONS, named};
+use findings::rounds::mean::Mean;
+use game::stage::Act;
+use policy::learn::Stance;
+use stats::interval::{Interval, Level};
+use stats::shown::figure;
 
 /// Payoff of one action of an organization.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,10 +192,7 @@ mod tests {
         let mut swept = Swept {
             organization: 0,
             stance: Stance { probability: Some(0.25), ..Stance::default() },
-            lines: vec![
-                line(Act::Out, unsure),
-                line(Act::In(crate::game::stage::Terms::ANY), sure),
-            ],
+            lines: vec![line(Act::Out, unsure), line(Act::In(game::stage::Terms::ANY), sure)],
             sections: 4,
         };
         assert_eq!(swept.best(), Some(&swept.lines[1]));

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::acts::told;
-use crate::findings::coalition::frame::Frame;
-use crate::game::stage::{Act, Terms};
-use crate::kernel::time::Span;
-use crate::policy::coalition::BalancerOptions;
-use crate::policy::learn::choose::Choices;
-use crate::policy::learn::{LearnerOptions, Player as _};
-use crate::scenario::plan::{Coalition, Plan, Rounds};
-use crate::sim::pool::{Balances, Sends};
+use findings::coalition::frame::Frame;
+use game::stage::{Act, Terms};
+use kernel::time::Span;
+use policy::coalition::BalancerOptions;
+use policy::learn::choose::Choices;
+use policy::learn::{LearnerOptions, Player as _};
+use scenario::plan::{Coalition, Plan, Rounds};
+use sim::pool::{Balances, Sends};
 
 /// The choices of an organization that declares its level itself.
 const OUT_OR_IN: [Act; 2] = [Act::Out, Act::In(Terms::ANY)];

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::findings::coalition::learned::Rounds;
-use crate::report::histograms::log;
+use crate::histograms::log;
+use findings::coalition::learned::Rounds;
 
 /// Renders the file.
 pub fn render(Rounds { learned, flows }: &Rounds) -> Vec<u8> {

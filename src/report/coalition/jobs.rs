@@ -1,6 +1,6 @@
 //! `jobs.csv` of a coalition: a line for every job that counts.
 //!
-//! It begins with the columns of a grid's [file](crate::report::jobs), up to `cluster`; what a divisible
+//! It begins with the columns of a grid's [file](crate::jobs), up to `cluster`; what a divisible
 //! job has not is empty.
 //!
 //! Times count from the start of the run's clock, which restarts with every independent round. The
@@ -8,12 +8,12 @@
 //! present at the end of a continuing round is listed with its planned finish. The promise is the
 //! latest finish, as told at submission. Lines are written in the order in which jobs end.
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::report::jobs::state::COMPLETED;
-use crate::report::lines::{Lines, Out};
-use crate::report::record::record;
-use crate::sim::pool::{Done, PoolObserver};
+use crate::jobs::state::COMPLETED;
+use crate::lines::{Lines, Out};
+use crate::record::record;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use sim::pool::{Done, PoolObserver};
 
 record! {
     /// A line of the file.
@@ -59,7 +59,7 @@ pub struct Owner {
 
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
-pub(crate) struct PoolJobsCsv<W> {
+pub struct PoolJobsCsv<W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     owners: Vec<Owner>,

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{learning, organizations, social, verdicts};
-use crate::findings::coalition::learned::Rounds;
-use crate::report::table::Table;
-use crate::scenario::plan::Coalition;
-use crate::stats::interval::Level;
+use crate::table::Table;
+use findings::coalition::learned::Rounds;
+use scenario::plan::Coalition;
+use stats::interval::Level;
 
 /// What `summary.json` has of a coalition.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::report) struct Summary<'a> {
+pub struct Summary<'a> {
     definitions: Definitions,
     rounds: u64,
     /// First round of the last quarter.

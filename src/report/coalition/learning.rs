@@ -6,15 +6,15 @@
 //! are the ends of its confidence interval; `_deviation` is the standard deviation over members and
 //! replications.
 
-use crate::findings::coalition::learned::{Learned, MEASURES, Measured, Unit};
-use crate::findings::estimate::Estimate;
-use crate::findings::measure::Metric;
-use crate::policy::learn::Player as _;
-use crate::policy::learn::choose::SCORES;
-use crate::report::columns::{self, SETTLED, estimated, half_width, settled};
-use crate::report::margin::legend;
-use crate::report::table::{Cell, Column, Format, Table};
-use crate::scenario::plan::Coalition;
+use crate::columns::{self, SETTLED, estimated, half_width, settled};
+use crate::margin::legend;
+use crate::table::{Cell, Column, Format, Table};
+use findings::coalition::learned::{Learned, MEASURES, Measured, Unit};
+use findings::estimate::Estimate;
+use findings::measure::Metric;
+use policy::learn::Player as _;
+use policy::learn::choose::SCORES;
+use scenario::plan::Coalition;
 
 /// Up to this many organizations, each gets its own row in the summary.
 const SHOWN: usize = 12;

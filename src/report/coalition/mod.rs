@@ -1,7 +1,7 @@
 //! The report of a coalition: records of its rounds, and what the organizations learned.
 //!
 //! The rounds themselves are written by [`rounds`]; everything else comes from what
-//! [`Learned`](crate::findings::coalition::learned::Learned) has added up.
+//! [`Learned`](findings::coalition::learned::Learned) has added up.
 
 pub mod acts;
 pub mod deviations;
@@ -23,8 +23,8 @@ pub mod warnings;
 #[cfg(test)]
 mod tests;
 
-use crate::findings::coalition::frame::Frame;
-use crate::report::chart::clock::Clock;
+use crate::chart::clock::Clock;
+use findings::coalition::frame::Frame;
 
 pub use summary::CoalitionReport;
 

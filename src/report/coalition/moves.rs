@@ -6,11 +6,11 @@
 //! run's clock, which restarts with every independent round. The moves of a balancing are listed in
 //! the order in which they were made.
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::report::lines::{Lines, Out};
-use crate::report::record::record;
-use crate::sim::pool::{Balanced, PoolObserver};
+use crate::lines::{Lines, Out};
+use crate::record::record;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use sim::pool::{Balanced, PoolObserver};
 
 record! {
     /// A line of the file.
@@ -30,7 +30,7 @@ record! {
 
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
-pub(crate) struct MovesCsv<W> {
+pub struct MovesCsv<W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     names: Vec<String>,

@@ -4,14 +4,14 @@
 //! ends of 95% intervals. `score_of_sums` is computed from the summed flow times; it differs from
 //! the mean of the rounds' scores, which is what learners follow.
 
-use crate::findings::coalition::flows::Flows;
-use crate::findings::coalition::learned::{Learned, Unit};
-use crate::findings::measure::Metric;
-use crate::kernel::time::{Units, sum_as_units};
-use crate::report::columns::estimated;
-use crate::report::table::{Cell, Column, Format, Table};
-use crate::sim::pool::turn::score;
-use crate::stats::distribution::{Distribution, QUANTILES};
+use crate::columns::estimated;
+use crate::table::{Cell, Column, Format, Table};
+use findings::coalition::flows::Flows;
+use findings::coalition::learned::{Learned, Unit};
+use findings::measure::Metric;
+use kernel::time::{Units, sum_as_units};
+use sim::pool::turn::score;
+use stats::distribution::{Distribution, QUANTILES};
 
 /// Names of the columns after the name.
 pub const COLUMNS: [&str; 32] = [

@@ -1,11 +1,11 @@
 //! `learning.svg`: participation of the organizations, round by round.
 
 use super::axis;
-use crate::findings::coalition::course::Drawn;
-use crate::findings::coalition::learned::Learned;
-use crate::report::chart::svg::{self, MOST_SERIES};
-use crate::report::chart::{self, Chart, Line, Panel, Scale};
-use crate::stats::shown::counted;
+use crate::chart::svg::{self, MOST_SERIES};
+use crate::chart::{self, Chart, Line, Panel, Scale};
+use findings::coalition::course::Drawn;
+use findings::coalition::learned::Learned;
+use stats::shown::counted;
 
 /// Renders the chart as an SVG file.
 pub fn render(title: &str, learned: &Learned) -> Vec<u8> {

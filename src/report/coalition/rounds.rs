@@ -5,10 +5,10 @@
 //! the window. Lines are sorted by replication, round and organization.
 
 use super::acts::told;
-use crate::findings::coalition::frame::RoundRow;
-use crate::kernel::time::{Span, sum_as_units};
-use crate::report::lines::{Lines, Out};
-use crate::report::record::record;
+use crate::lines::{Lines, Out};
+use crate::record::record;
+use findings::coalition::frame::RoundRow;
+use kernel::time::{Span, sum_as_units};
 use std::borrow::Cow;
 
 record! {
@@ -39,7 +39,7 @@ record! {
 
 /// Writes the lines of one replication.
 #[derive(Debug)]
-pub(crate) struct RoundsCsv<W> {
+pub struct RoundsCsv<W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     names: Vec<String>,

@@ -1,7 +1,7 @@
 //! Mean flow time over all organizations, with its counterfactuals, as a table.
 
-use crate::findings::coalition::social::Social;
-use crate::report::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, Table};
+use findings::coalition::social::Social;
 
 /// The outcomes as a table.
 pub fn table(social: &Social) -> Table {

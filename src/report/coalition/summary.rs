@@ -1,17 +1,17 @@
 //! The report of a coalition: what the organizations learned, and what sharing changed.
 
 use super::{histograms, json, learning, organizations, picture, timeline, verdicts, warnings};
-use crate::findings::Findings;
-use crate::findings::coalition::learned::{Learned, Rounds};
-use crate::findings::known::Known;
-use crate::findings::measure::Metric;
-use crate::report::coalition::entry::CoalitionEntry;
-use crate::report::json::Manifest;
-use crate::report::sharing::{self, Change};
-use crate::report::table::{Format, Table};
-use crate::report::world::{Common, Report};
-use crate::scenario::plan::{Coalition, Plan};
-use crate::stats::shown::{counted, figure, rough};
+use crate::coalition::entry::CoalitionEntry;
+use crate::json::Manifest;
+use crate::sharing::{self, Change};
+use crate::table::{Format, Table};
+use crate::world::{Common, Report};
+use findings::Findings;
+use findings::coalition::learned::{Learned, Rounds};
+use findings::known::Known;
+use findings::measure::Metric;
+use scenario::plan::{Coalition, Plan};
+use stats::shown::{counted, figure, rough};
 
 /// The report of a coalition's run.
 #[derive(Debug)]

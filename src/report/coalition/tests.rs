@@ -1,19 +1,19 @@
 //! Runs made-up rounds through every report.
 
 use super::*;
-use crate::findings::coalition::course::Course;
-use crate::findings::coalition::frame::{Asking, RoundRow};
-use crate::findings::coalition::learned::{Learned, MEASURES};
-use crate::findings::coalition::timeline::{Timeline, Timelines};
-use crate::findings::measure::Metric;
-use crate::findings::unit::classes;
-use crate::game::stage::{Act, Terms};
-use crate::kernel::time::Span;
-use crate::policy::learn::Stance;
-use crate::report::chart;
-use crate::report::table::Format;
-use crate::sim::pool::turn::Turn;
-use crate::stats::interval::Level;
+use crate::chart;
+use crate::table::Format;
+use findings::coalition::course::Course;
+use findings::coalition::frame::{Asking, RoundRow};
+use findings::coalition::learned::{Learned, MEASURES};
+use findings::coalition::timeline::{Timeline, Timelines};
+use findings::measure::Metric;
+use findings::unit::classes;
+use game::stage::{Act, Terms};
+use kernel::time::Span;
+use policy::learn::Stance;
+use sim::pool::turn::Turn;
+use stats::interval::Level;
 
 const UNIT: i128 = 1_000_000;
 

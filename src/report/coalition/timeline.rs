@@ -4,14 +4,14 @@
 //! however long it is. Sums are exact.
 
 use super::axis;
-use crate::findings::coalition::frame::Frame;
-use crate::findings::coalition::timeline::{Bin, Timeline, Timelines, total};
-use crate::report::chart::clock::Clock;
-use crate::report::chart::svg;
-use crate::report::chart::{self, Chart, Line, Panel, Scale};
-use crate::report::record::{Record as _, record};
-use crate::report::text::Text;
-use crate::stats::shown::counted;
+use crate::chart::clock::Clock;
+use crate::chart::svg;
+use crate::chart::{self, Chart, Line, Panel, Scale};
+use crate::record::{Record as _, record};
+use crate::text::Text;
+use findings::coalition::frame::Frame;
+use findings::coalition::timeline::{Bin, Timeline, Timelines, total};
+use stats::shown::counted;
 
 record! {
     /// A line of `timeline.csv`.

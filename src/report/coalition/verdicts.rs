@@ -3,13 +3,13 @@
 //! They say who was absorbed, and whether anybody could have gained by another action.
 
 use super::acts::told;
-use crate::findings::coalition::absorbed::Absorbed;
-use crate::findings::coalition::instead::Instead;
-use crate::findings::coalition::learned::{Learned, Learners};
-use crate::findings::rounds::mean::Mean;
-use crate::game::stage::{Act, Terms};
-use crate::report::table::{Cell, Column, Table};
-use crate::stats::shown::{count, counted, figure, percent};
+use crate::table::{Cell, Column, Table};
+use findings::coalition::absorbed::Absorbed;
+use findings::coalition::instead::Instead;
+use findings::coalition::learned::{Learned, Learners};
+use findings::rounds::mean::Mean;
+use game::stage::{Act, Terms};
+use stats::shown::{count, counted, figure, percent};
 
 /// Maximum number of classes that are reported.
 const SHOWN: usize = 6;

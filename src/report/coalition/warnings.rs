@@ -1,13 +1,13 @@
 //! Warnings for readers of a coalition's figures.
 
-use crate::findings::coalition::learned::{Learned, Unit};
-use crate::findings::growing::Grows;
-use crate::findings::known::Known;
-use crate::findings::measure::Metric;
-use crate::kernel::time::sum_as_units;
-use crate::report::warnings::{few_batches, named, without_limit};
-use crate::scenario::plan::{Coalition, Rounds};
-use crate::stats::shown::{counted, figure};
+use crate::warnings::{few_batches, named, without_limit};
+use findings::coalition::learned::{Learned, Unit};
+use findings::growing::Grows;
+use findings::known::Known;
+use findings::measure::Metric;
+use kernel::time::sum_as_units;
+use scenario::plan::{Coalition, Rounds};
+use stats::shown::{counted, figure};
 
 /// The warnings, in sentences.
 pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {

@@ -11,13 +11,13 @@ use super::json::Manifest;
 use super::prose::Prose;
 use super::table::{Cell, Column, Format, Table};
 use super::world::{Common, Report};
-use crate::findings::Findings;
-use crate::findings::compared::Compared;
-use crate::findings::contrast::{Contrast, Verdict};
-use crate::findings::known::Known;
-use crate::findings::unit;
-use crate::scenario::plan::Plan;
-use crate::stats::shown::counted;
+use findings::Findings;
+use findings::compared::Compared;
+use findings::contrast::{Contrast, Verdict};
+use findings::known::Known;
+use findings::unit;
+use scenario::plan::Plan;
+use stats::shown::counted;
 
 /// The part of `summary.json` that only comparisons have.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct Summary {
 }
 
 /// One of the runs that are compared.
-pub(crate) struct ArmReport<'a> {
+pub struct ArmReport<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its plan.
@@ -214,7 +214,7 @@ impl<'a, F: Findings> Finished<'a, F> {
 }
 
 /// The report of a comparison.
-pub(crate) struct ComparisonReport<'a, F> {
+pub struct ComparisonReport<'a, F> {
     joint: &'a Plan,
     arms: Vec<ArmReport<'a>>,
     sides: Sides<'a, F>,

@@ -1,7 +1,7 @@
 use super::words::{power, saved, together, verdicts};
-use crate::findings::contrast::{Contrast, Tested, Verdict};
-use crate::findings::measure::{Measure, Metric};
-use crate::stats::interval::{Interval, Level};
+use findings::contrast::{Contrast, Tested, Verdict};
+use findings::measure::{Measure, Metric};
+use stats::interval::{Interval, Level};
 
 /// A judged difference of this relative size, with an interval of this half-width around it.
 fn one(unit: &str, metric: Metric, relative: f64, half_width: f64, verdict: Verdict) -> Contrast {

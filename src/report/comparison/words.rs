@@ -1,18 +1,18 @@
 //! A comparison in words.
 
-use crate::findings::contrast::{Contrast, TELLING, Tested, Verdict};
-use crate::findings::measure::{Better, Measure, Unit};
-use crate::findings::unit;
-use crate::report::table::Cell;
-use crate::scenario::plan::{Applications, Plan, WorkloadKind};
-use crate::stats::interval::{Interval, Level};
-use crate::stats::shown::{count, figure, rough};
+use crate::table::Cell;
+use findings::contrast::{Contrast, TELLING, Tested, Verdict};
+use findings::measure::{Better, Measure, Unit};
+use findings::unit;
+use scenario::plan::{Applications, Plan, WorkloadKind};
+use stats::interval::{Interval, Level};
+use stats::shown::{count, figure, rough};
 
 /// Most organizations named in a sentence.
 const NAMED: usize = 6;
 
 /// A verdict as people read it.
-pub(in crate::report) fn verdict(verdict: Verdict) -> &'static str {
+pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
         Verdict::Worse => "worse",
@@ -81,7 +81,7 @@ impl Told {
 }
 
 /// The change and its margin as cells.
-pub(in crate::report) fn cells(one: &Contrast) -> [Cell; 2] {
+pub fn cells(one: &Contrast) -> [Cell; 2] {
     let told = Told::of(one);
     [told.change().into(), told.margin().into()]
 }

@@ -3,9 +3,9 @@
 //! `share` is over all rounds and `final_share` over the last quarter. `last` is the probability of
 //! the action at the end, or the share of the last quarter if probabilities are not known.
 
-use crate::findings::game::played::{Played, Share};
-use crate::report::columns::{estimated, with_interval};
-use crate::report::table::{Cell, Column, Format, Table};
+use crate::columns::{estimated, with_interval};
+use crate::table::{Cell, Column, Format, Table};
+use findings::game::played::{Played, Share};
 
 /// The column of each share.
 const COLUMNS: [&str; Share::ALL.len()] = ["share", "final_share", "last"];

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use super::words::of_game;
 use super::{dynamics, frame};
-use crate::findings::game::solution::Solution;
-use crate::game::dedicated::Effort;
-use crate::game::noise::Noise;
-use crate::report::table::{Column, Table};
-use crate::scenario::plan::{GamePlan, Plan, Solvable, SolvedGame};
-use crate::stats::shown::{counted, figure};
+use crate::table::{Column, Table};
+use findings::game::solution::Solution;
+use game::dedicated::Effort;
+use game::noise::Noise;
+use scenario::plan::{GamePlan, Plan, Solvable, SolvedGame};
+use stats::shown::{counted, figure};
 
 /// Maximum number of players that are listed one by one.
 const SHOWN: usize = 20;
@@ -121,7 +121,7 @@ pub(super) fn scale(plan: GamePlan<'_>) -> String {
     };
     let own = plan.game.players.iter().any(|player| {
         let built = player.learner.build();
-        crate::policy::learn::Player::choices(&built).is_some_and(|common| common.payoffs.is_some())
+        policy::learn::Player::choices(&built).is_some_and(|common| common.payoffs.is_some())
     });
     let but = if own { " unless a learner has its own range" } else { "" };
     format!("learners see payoffs from {} to {} as 0 to 1{but}{noise}", figure(least), figure(most))

@@ -4,17 +4,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{actions, players, profiles};
-use crate::findings::game::frame::Frame;
-use crate::findings::game::played::Played;
-use crate::findings::game::solution::Solution;
-use crate::game::payoffs::Payoffs;
-use crate::report::table::Table;
-use crate::scenario::plan::GamePlan;
-use crate::stats::interval::Level;
+use crate::table::Table;
+use findings::game::frame::Frame;
+use findings::game::played::Played;
+use findings::game::solution::Solution;
+use game::payoffs::Payoffs;
+use scenario::plan::GamePlan;
+use stats::interval::Level;
 
 /// What `summary.json` has of a game.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::report) struct Summary {
+pub struct Summary {
     definitions: Definitions,
     rounds: u64,
     /// First round of the last quarter.

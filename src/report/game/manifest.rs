@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::noise::Noise;
-use crate::policy::learn::LearnerOptions;
-use crate::scenario::plan::GamePlan;
-use crate::scenario::raw::{DynamicsForm, NoiseForm, NormalNoise};
+use game::noise::Noise;
+use policy::learn::LearnerOptions;
+use scenario::plan::GamePlan;
+use scenario::raw::{DynamicsForm, NoiseForm, NormalNoise};
 
 /// A game in the manifest.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -14,9 +14,9 @@ mod summary;
 pub mod warnings;
 mod words;
 
-use crate::findings::game::frame::Frame;
-use crate::findings::unit::classes;
-use crate::scenario::plan::GamePlan;
+use findings::game::frame::Frame;
+use findings::unit::classes;
+use scenario::plan::GamePlan;
 
 pub use summary::PlayedReport;
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::findings::game::played::Played;
-use crate::findings::rounds::curves::Point;
-use crate::report::chart::svg::{self, MOST_SERIES};
-use crate::report::chart::{Chart, Line, Panel, Scale};
-use crate::stats::shown::counted;
+use crate::chart::svg::{self, MOST_SERIES};
+use crate::chart::{Chart, Line, Panel, Scale};
+use findings::game::played::Played;
+use findings::rounds::curves::Point;
+use stats::shown::counted;
 
 /// Maximum number of panels.
 const MOST_PANELS: usize = 4;

@@ -4,14 +4,14 @@
 //! A mean is over the replications, for a class also over its members. `_low` and `_high` are the
 //! ends of its 95% interval.
 
-use crate::findings::estimate::Estimate;
-use crate::findings::game::played::{Played, Share, Unit, measures};
-use crate::findings::measure::Metric;
-use crate::report::columns::{self, SETTLED, estimated, half_width, settled, with_interval};
-use crate::report::margin::legend;
-use crate::report::table::{Cell, Column, Format, Table};
-use crate::scenario::plan::GamePlan;
-use crate::stats::shown::{count, percent};
+use crate::columns::{self, SETTLED, estimated, half_width, settled, with_interval};
+use crate::margin::legend;
+use crate::table::{Cell, Column, Format, Table};
+use findings::estimate::Estimate;
+use findings::game::played::{Played, Share, Unit, measures};
+use findings::measure::Metric;
+use scenario::plan::GamePlan;
+use stats::shown::{count, percent};
 
 /// Up to this many players, each gets its own row in the summary.
 const SHOWN: usize = 12;

@@ -3,9 +3,9 @@
 //! A replication ended in a profile if each player took its action in at least 99% of the last
 //! quarter. The empty profile stands for replications in which some player did not come to rest.
 
-use crate::findings::game::played::Played;
-use crate::report::table::{Cell, Column, Format, Table};
-use crate::scenario::plan::GamePlan;
+use crate::table::{Cell, Column, Format, Table};
+use findings::game::played::Played;
+use scenario::plan::GamePlan;
 
 /// The table.
 pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {

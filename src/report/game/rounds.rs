@@ -3,9 +3,9 @@
 //! Probabilities and counterfactuals are those of the player's actions, in their order. Lines are
 //! sorted by replication, round and player.
 
-use crate::findings::game::frame::{Frame, Round};
-use crate::report::lines::{Lines, Out};
-use crate::report::record::record;
+use crate::lines::{Lines, Out};
+use crate::record::record;
+use findings::game::frame::{Frame, Round};
 use std::borrow::Cow;
 
 record! {
@@ -22,7 +22,7 @@ record! {
 
 /// Writes the lines of one replication.
 #[derive(Debug)]
-pub(crate) struct RoundsCsv<'a, W> {
+pub struct RoundsCsv<'a, W> {
     /// Where the lines go.
     pub lines: Lines<W>,
     frame: &'a Frame,

@@ -4,15 +4,15 @@ use super::described::scale;
 use super::manifest::GameEntry;
 use super::words::words;
 use super::{actions, json, picture, players, profiles, warnings};
-use crate::findings::Findings;
-use crate::findings::game::played::Played;
-use crate::findings::game::solution::Solution;
-use crate::findings::known::Known;
-use crate::report::json::Manifest;
-use crate::report::table::{Format, Table};
-use crate::report::world::{Common, Report};
-use crate::scenario::plan::{GamePlan, MOST_LINES};
-use crate::stats::shown::{count, counted};
+use crate::json::Manifest;
+use crate::table::{Format, Table};
+use crate::world::{Common, Report};
+use findings::Findings;
+use findings::game::played::Played;
+use findings::game::solution::Solution;
+use findings::known::Known;
+use scenario::plan::{GamePlan, MOST_LINES};
+use stats::shown::{count, counted};
 
 /// The report of a game that learners played.
 #[derive(Debug)]

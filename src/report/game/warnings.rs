@@ -1,9 +1,9 @@
 //! Warnings for readers of a game's figures.
 
-use crate::findings::estimate::Method;
-use crate::findings::game::played::Played;
-use crate::findings::measure::Metric;
-use crate::report::warnings::{FEWEST_SECTIONS, few_batches};
+use crate::warnings::{FEWEST_SECTIONS, few_batches};
+use findings::estimate::Method;
+use findings::game::played::Played;
+use findings::measure::Metric;
 
 /// The warnings, in sentences.
 pub fn of(played: &Played) -> Vec<String> {

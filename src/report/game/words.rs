@@ -1,14 +1,14 @@
 //! Verdicts on a game, in sentences.
 
-use crate::findings::game::ends::End;
-use crate::findings::game::frame::Frame;
-use crate::findings::game::played::Played;
-use crate::findings::game::solution::Solution;
-use crate::findings::measure::Metric;
-use crate::findings::rounds::settled::Settled;
-use crate::findings::unit::Class;
-use crate::scenario::plan::GamePlan;
-use crate::stats::shown::{count, figure, percent, rough};
+use findings::game::ends::End;
+use findings::game::frame::Frame;
+use findings::game::played::Played;
+use findings::game::solution::Solution;
+use findings::measure::Metric;
+use findings::rounds::settled::Settled;
+use findings::unit::Class;
+use scenario::plan::GamePlan;
+use stats::shown::{count, figure, percent, rough};
 
 /// Maximum number of profiles that are listed one by one.
 const SHOWN: usize = 6;

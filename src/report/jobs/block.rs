@@ -5,11 +5,11 @@ use std::mem;
 use std::sync::Arc;
 
 use super::{Line, Names, state};
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::ClusterId;
-use crate::model::interval_set::IntervalSet;
-use crate::model::job::Job;
-use crate::report::lines::{Batch, Block};
+use crate::lines::{Batch, Block};
+use kernel::time::{Span, Time};
+use model::ids::ClusterId;
+use model::interval_set::IntervalSet;
+use model::job::Job;
 
 /// Number of jobs in a full block.
 const FULL: usize = 256;

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::estimate::Estimate;
-use crate::stats::interval::Interval;
+use findings::estimate::Estimate;
+use stats::interval::Interval;
 
 /// A confidence interval.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::report) struct IntervalFigures {
+pub(crate) struct IntervalFigures {
     low: f64,
     high: f64,
     level: f64,
@@ -22,10 +22,7 @@ pub(in crate::report) struct IntervalFigures {
 
 impl IntervalFigures {
     /// The figures of an estimate, if there is one.
-    pub(in crate::report) fn new(
-        estimate: Option<Estimate>,
-        correlation: Option<f64>,
-    ) -> Option<IntervalFigures> {
+    pub fn new(estimate: Option<Estimate>, correlation: Option<f64>) -> Option<IntervalFigures> {
         let Estimate { interval: Interval { low, high }, level, method, .. } = estimate?;
         Some(IntervalFigures {
             low,

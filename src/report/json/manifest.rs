@@ -6,22 +6,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::FORMAT;
-use crate::findings::grid::results::{self, Results};
-use crate::findings::known::Known;
-use crate::kernel::time::Time;
-use crate::model::foreign::Foreign;
-use crate::model::speed::Speed;
-use crate::policy::grid::GridOptions;
-use crate::policy::plan::{PlannerOptions, Planning};
-use crate::report::campaign::manifest::CampaignEntry;
-use crate::report::coalition::entry::CoalitionEntry;
-use crate::report::game::manifest::GameEntry;
-use crate::scenario::drawn::Drawn;
-use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
-use crate::sim::clairvoyance::Clairvoyance;
-use crate::sim::phase::PhaseOrder;
-use crate::stats::interval::Level;
-use crate::workload::swf::{self};
+use crate::campaign::manifest::CampaignEntry;
+use crate::coalition::entry::CoalitionEntry;
+use crate::game::manifest::GameEntry;
+use findings::grid::results::{self, Results};
+use findings::known::Known;
+use kernel::time::Time;
+use model::foreign::Foreign;
+use model::speed::Speed;
+use policy::grid::GridOptions;
+use policy::plan::{PlannerOptions, Planning};
+use scenario::drawn::Drawn;
+use scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
+use sim::clairvoyance::Clairvoyance;
+use sim::phase::PhaseOrder;
+use stats::interval::Level;
+use workload::swf::{self};
 
 /// Manifest of a run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -233,10 +233,10 @@ pub struct ClusterEntry {
     pub scheduler: Option<String>,
     /// Queue order of a list scheduler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order: Option<crate::model::order::Order>,
+    pub order: Option<model::order::Order>,
     /// Order in which EASY backfills, if it is not that of submission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub backfill: Option<crate::policy::local::easy::Backfill>,
+    pub backfill: Option<policy::local::easy::Backfill>,
     /// True if jobs were killed at their estimate.
     pub kill_at_estimate: bool,
     /// Speed of its processors, if it is not unit speed.
@@ -296,7 +296,7 @@ pub struct WorkloadEntry {
 
 impl Manifest {
     /// Adds what a grid's replications found: when they ended, and which jobs counted.
-    pub(in crate::report) fn of_grid(&mut self, results: &Results) {
+    pub fn of_grid(&mut self, results: &Results) {
         let windows = results.replications.iter().map(|replication| &replication.window);
         self.counted = windows.map(Counted::new).collect();
         // A single run may have been stopped at a time that was not known beforehand.
@@ -307,11 +307,7 @@ impl Manifest {
     }
 
     /// The manifest of a plan that ran; `files` are the digests of the files written.
-    pub(in crate::report) fn new(
-        plan: &Plan,
-        world: &str,
-        files: BTreeMap<String, String>,
-    ) -> Manifest {
+    pub fn new(plan: &Plan, world: &str, files: BTreeMap<String, String>) -> Manifest {
         Manifest {
             format: FORMAT,
             world: world.to_owned(),
@@ -354,11 +350,8 @@ impl Manifest {
 
 impl ClusterEntry {
     /// The entry of a plan's cluster.
-    pub(in crate::report) fn new(
-        plan: &Plan,
-        cluster: &crate::scenario::plan::Cluster,
-    ) -> ClusterEntry {
-        use crate::policy::local::LocalOptions;
+    pub fn new(plan: &Plan, cluster: &scenario::plan::Cluster) -> ClusterEntry {
+        use policy::local::LocalOptions;
         let (scheduler, kill_at_estimate) = match &cluster.kind {
             ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => (None, false),
             ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
@@ -396,7 +389,7 @@ impl ClusterEntry {
 
 impl WorkloadEntry {
     /// The entry of a plan's workload.
-    pub(in crate::report) fn new(workload: &crate::scenario::plan::Workload) -> WorkloadEntry {
+    pub fn new(workload: &scenario::plan::Workload) -> WorkloadEntry {
         let acknowledge = match &workload.kind {
             WorkloadKind::Swf { survey, .. } => survey.header.acknowledge().map(str::to_owned),
             _ => None,

@@ -15,7 +15,7 @@ pub(super) const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
 /// Compressor of blocks.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub struct Member {
     packer: Compress,
     bytes: Vec<u8>,
 }
@@ -28,7 +28,7 @@ impl Default for Member {
 
 impl Member {
     /// Compresses a block into a member.
-    pub(crate) fn pack(&mut self, block: &[u8]) -> &[u8] {
+    pub fn pack(&mut self, block: &[u8]) -> &[u8] {
         let Member { packer, bytes } = self;
         bytes.clear();
         bytes.extend_from_slice(&HEAD);

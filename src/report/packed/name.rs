@@ -8,7 +8,7 @@
 use std::fmt;
 
 /// Suffix of compressed files.
-pub(crate) const PACKED: &str = ".gz";
+pub const PACKED: &str = ".gz";
 
 /// Name of a record file, whether or not it is compressed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,16 +1,16 @@
 //! A study's points compared in one key, all others being equal: on the same draws, pair by pair.
 
 use super::SweepReport;
-use crate::findings::Findings;
-use crate::findings::contrast::{Contrast, Verdict, contrasts};
-use crate::findings::measure::{JUDGED, Measure, Unit};
-use crate::findings::swept::Swept;
-use crate::findings::unit;
-use crate::report::comparison::{self, words};
-use crate::report::table::{Cell, Column, Table};
-use crate::scenario::sweep::Study;
-use crate::stats::interval::Level;
-use crate::stats::shown::counted;
+use crate::comparison::{self, words};
+use crate::table::{Cell, Column, Table};
+use findings::Findings;
+use findings::contrast::{Contrast, Verdict, contrasts};
+use findings::measure::{JUDGED, Measure, Unit};
+use findings::swept::Swept;
+use findings::unit;
+use scenario::sweep::Study;
+use stats::interval::Level;
+use stats::shown::counted;
 
 /// The differences between points that differ in one key alone.
 pub struct Compared {

@@ -13,12 +13,12 @@ use super::margin;
 use super::summary::imports;
 use super::table::{Cell, Column, Format, Table};
 use super::world::{Common, Report};
-use crate::findings::Findings;
-use crate::findings::swept::Swept;
-use crate::findings::unit;
-use crate::scenario::plan::Plan;
-use crate::scenario::sweep::{Key, Study, Value};
-use crate::stats::shown::counted;
+use findings::Findings;
+use findings::swept::Swept;
+use findings::unit;
+use scenario::plan::Plan;
+use scenario::sweep::{Key, Study, Value};
+use stats::shown::counted;
 
 pub use compared::Compared;
 use picture::Spot;
@@ -41,7 +41,7 @@ pub struct Summary {
 const SHOWN: usize = 60;
 
 /// The report of a parameter study.
-pub(crate) struct SweepReport<'a> {
+pub struct SweepReport<'a> {
     joint: &'a Plan,
     study: &'a Study,
     swept: &'a Swept,
@@ -217,7 +217,7 @@ impl<'a> SweepReport<'a> {
     /// The figures that the default picture shows.
     fn spots(&self) -> Vec<Spot> {
         let points = self.swept.points.iter().enumerate();
-        let spot = |(at, point): (usize, &crate::findings::swept::AtPoint)| {
+        let spot = |(at, point): (usize, &findings::swept::AtPoint)| {
             let figure = point.figure(&self.study.design.unit, self.study.shown)?;
             let values = &self.study.design.points[at];
             Some(Spot {

@@ -1,8 +1,8 @@
 //! The picture of a study: one measure over one key, a line for each value of the others.
 
-use crate::report::chart::{Chart, Heat, Line, Panel, Scale, svg};
-use crate::report::json::{KeyEntry, KeyKind};
-use crate::stats::interval::{Interval, Level};
+use crate::chart::{Chart, Heat, Line, Panel, Scale, svg};
+use crate::json::{KeyEntry, KeyKind};
+use stats::interval::{Interval, Level};
 
 /// A figure at a point.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,14 +1,14 @@
 //! Sobol indices of a study: the share of a measure's variance over the points that each key explains.
 
 use super::SweepReport;
-use crate::findings::Findings as _;
-use crate::findings::measure::Measure;
-use crate::findings::swept::Swept;
-use crate::findings::unit::{self, Class};
-use crate::report::table::{Column, Table};
-use crate::scenario::sweep::{Indices, Study};
-use crate::stats::sensitivity::{Index, Rows, Why, indices};
-use crate::stats::shown::percent;
+use crate::table::{Column, Table};
+use findings::Findings as _;
+use findings::measure::Measure;
+use findings::swept::Swept;
+use findings::unit::{self, Class};
+use scenario::sweep::{Indices, Study};
+use stats::sensitivity::{Index, Rows, Why, indices};
+use stats::shown::percent;
 
 /// The indices of every measure, for each combination of the other keys.
 pub(super) struct Sensitivity {

@@ -7,8 +7,8 @@ use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
 
 use super::{Cell, Column, Kind, Table};
-use crate::report::wrapped::wrapped;
-use crate::stats::shown::{count, figure, percent, rough};
+use crate::wrapped::wrapped;
+use stats::shown::{count, figure, percent, rough};
 
 /// A cell as a person reads it, on one line.
 fn shown(cell: &Cell) -> String {

@@ -4,12 +4,12 @@
 //! Jobs waiting and running and processors in use are means over the bin: exact integrals divided
 //! by its length. A bin includes its start and excludes its end, but the last bin includes the end.
 
-use crate::findings::grid::timelines::Timelines;
-use crate::kernel::time::Time;
-use crate::report::record::{Record as _, record};
-use crate::report::text::Text;
-use crate::scenario::plan::Plan;
-use crate::sim::timeline::bins::{Bin, Cell};
+use crate::record::{Record as _, record};
+use crate::text::Text;
+use findings::grid::timelines::Timelines;
+use kernel::time::Time;
+use scenario::plan::Plan;
+use sim::timeline::bins::{Bin, Cell};
 
 record! {
     /// A line of the file.

@@ -1,13 +1,13 @@
 //! `timeline.svg`: waiting jobs and utilization over simulated time.
 
-use crate::findings::grid::timelines::Timelines;
-use crate::kernel::time::TICKS_PER_UNIT;
-use crate::report::chart::clock::Clock;
-use crate::report::chart::svg::{self, MOST_SERIES};
-use crate::report::chart::{self, Chart, Line, Panel, Scale};
-use crate::scenario::plan::Plan;
-use crate::sim::timeline::bins::{Bin, Bins, Cell};
-use crate::stats::shown::counted;
+use crate::chart::clock::Clock;
+use crate::chart::svg::{self, MOST_SERIES};
+use crate::chart::{self, Chart, Line, Panel, Scale};
+use findings::grid::timelines::Timelines;
+use kernel::time::TICKS_PER_UNIT;
+use scenario::plan::Plan;
+use sim::timeline::bins::{Bin, Bins, Cell};
+use stats::shown::counted;
 
 /// Renders the chart as an SVG file.
 pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {

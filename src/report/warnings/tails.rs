@@ -3,8 +3,8 @@
 //! A narrow interval is no comfort here: it is narrowest if the rare large jobs did not come.
 
 use super::{Judged, named};
-use crate::findings::estimate::{Estimate, Method};
-use crate::stats::shown::{count, figure, percent};
+use findings::estimate::{Estimate, Method};
+use stats::shown::{count, figure, percent};
 
 /// Skewness of the sum of squared sizes beyond which a mean waiting time is not roughly normal.
 const HEAVY: f64 = 0.25;

@@ -5,9 +5,9 @@ use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
 use super::*;
-use crate::model::ids::{ClusterId, JobId, OrganizationId};
-use crate::model::job::Job;
-use crate::report::lines::Block;
+use crate::lines::Block;
+use model::ids::{ClusterId, JobId, OrganizationId};
+use model::job::Job;
 
 /// A line: its tag, start and end of its window, and the histogram.
 type Told = (String, f64, f64, Histogram<u64>);

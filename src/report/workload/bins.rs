@@ -1,7 +1,7 @@
 //! Histograms on a logarithmic scale, exact at every bin limit.
 
-use crate::kernel::time::{Span, TICKS_PER_UNIT};
-use crate::stats::shown::count;
+use kernel::time::{Span, TICKS_PER_UNIT};
+use stats::shown::count;
 
 /// Bin limits 1, 2, 5, 10, 20, ... in ticks, as far as they are below 2^63.
 const LIMITS: [u64; 57] = limits();

@@ -1,7 +1,7 @@
 //! Distribution of one quantity over all jobs: quantiles, mean and coefficient of variation.
 
-use crate::kernel::time::TICKS_PER_UNIT;
-use crate::stats::distribution::{Detail, Distribution};
+use kernel::time::TICKS_PER_UNIT;
+use stats::distribution::{Detail, Distribution};
 
 /// Values in millionths of a unit, or whole numbers.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 use super::bins::Bin;
 use super::measured::Measured;
 use super::{Brought, Profile};
-use crate::kernel::time::sum_as_units;
-use crate::report::table::{Cell, Column, Table};
-use crate::workload::swf::Share;
+use crate::table::{Cell, Column, Table};
+use kernel::time::sum_as_units;
+use workload::swf::Share;
 
 /// Names of the tables.
 pub const NAMES: [&str; 6] =

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::*;
-use crate::kernel::time::Span;
-use crate::report::plot::Ink;
-use crate::report::table;
-use crate::scenario::files::Files;
-use crate::scenario::plan::WorkloadKind;
-use crate::scenario::{self, Input, Overrides};
+use crate::plot::Ink;
+use crate::table;
+use kernel::time::Span;
+use scenario::files::Files;
+use scenario::plan::WorkloadKind;
+use scenario::{self, Input, Overrides};
 
 const TWO: &str = "name = \"two\"\n\
     [[organization]]\nname = \"a\"\n\

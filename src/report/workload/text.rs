@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use super::bins::Bin;
 use super::{HOUR, Profile, tables};
-use crate::kernel::time::TICKS_PER_UNIT;
-use crate::report::plot::{Ink, bars};
-use crate::report::table::Format;
-use crate::scenario::diagnostics::show;
-use crate::stats::shown::{count, counted, figure, percent};
+use crate::plot::{Ink, bars};
+use crate::table::Format;
+use kernel::time::TICKS_PER_UNIT;
+use scenario::diagnostics::show;
+use stats::shown::{count, counted, figure, percent};
 
 /// Maximum number of organizations shown; those with the most work come first.
 const SHOWN: usize = 12;

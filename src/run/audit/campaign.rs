@@ -5,18 +5,18 @@ use std::path::Path;
 
 use super::table::read_table;
 use super::{AuditError, Audited, collect, has};
-use crate::audit::campaign::{
+use audit::campaign::{
     ApplicationFacts, Auditor, CampaignFacts, ClassFacts, Figures, Mode, RunFacts, SiteFacts,
     WorldFacts,
 };
-use crate::kernel::time::Span;
-use crate::model::campaign::{Files, Pricing};
-use crate::policy::tasks::Executor;
-use crate::report::campaign::manifest::CampaignEntry;
-use crate::report::campaign::records::{applications, classes, runs};
-use crate::report::json::{Manifest, Stop};
-use crate::report::record::Record as _;
-use crate::report::recorded::Row;
+use kernel::time::Span;
+use model::campaign::{Files, Pricing};
+use policy::tasks::Executor;
+use report::campaign::manifest::CampaignEntry;
+use report::campaign::records::{applications, classes, runs};
+use report::json::{Manifest, Stop};
+use report::record::Record as _;
+use report::recorded::Row;
 
 /// The records of one replication, and where what they name is.
 struct Read {

@@ -3,15 +3,15 @@
 use rustc_hash::FxHashMap;
 
 use super::Manifest;
-use crate::audit::grid::{GridFacts, GridRule, ListOrder, Site};
-use crate::model::asked::Asked;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, OrganizationId, Uses};
-use crate::model::job::Job;
-use crate::model::order::Order;
-use crate::policy::grid::GridOptions;
-use crate::policy::grid::stealing::First;
-use crate::scenario::plan::Plan;
+use audit::grid::{GridFacts, GridRule, ListOrder, Site};
+use model::asked::Asked;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, OrganizationId, Uses};
+use model::job::Job;
+use model::order::Order;
+use policy::grid::GridOptions;
+use policy::grid::stealing::First;
+use scenario::plan::Plan;
 
 /// A group: clusters, and the owner if one of them treats the jobs as its owner's.
 type Group = (Vec<usize>, Option<u32>);
@@ -115,7 +115,7 @@ pub(super) fn facts(manifest: &Manifest, groups: Option<&Membership>) -> Option<
         (None, _) => Err("the scenario of the run, which says who may use which cluster, is not \
                           there as it was"
             .to_owned()),
-        (_, crate::sim::phase::PhaseOrder::Instant) => Ok(rule),
+        (_, sim::phase::PhaseOrder::Instant) => Ok(rule),
         _ => Err("it is defined for one decision an instant".to_owned()),
     });
     let batches = matches!(scheduler, Some(GridOptions::GridSubmission(one))

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{AuditError, Manifest};
-use crate::audit::{Check, JobFacts, Violation};
-use crate::kernel::time::{Time, Units};
-use crate::report::jobs::{Line, state};
-use crate::report::recorded::Row;
-use crate::sim::clairvoyance::Clairvoyance;
+use audit::{Check, JobFacts, Violation};
+use kernel::time::{Time, Units};
+use report::jobs::{Line, state};
+use report::recorded::Row;
+use sim::clairvoyance::Clairvoyance;
 
 /// Indices by name.
 pub(super) type Places = BTreeMap<String, usize>;

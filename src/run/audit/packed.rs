@@ -3,9 +3,9 @@
 //! A job is a list of numbers. Each group of sixteen begins with a word that has a nibble for each
 //! number: how many bytes it takes. Most numbers are small, so most jobs take some eighty bytes.
 
-use crate::audit::JobFacts;
-use crate::kernel::time::{Span, Time};
-use crate::model::interval_set::IntervalSet;
+use audit::JobFacts;
+use kernel::time::{Span, Time};
+use model::interval_set::IntervalSet;
 
 /// Numbers of a group.
 const GROUP: usize = 16;

@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 
 use super::jobs::{Known, place};
 use super::{AuditError, Manifest};
-use crate::audit::promise::{Candidate, PlannedJob, Plans, Promised};
-use crate::audit::{Check, Facts, JobFacts};
-use crate::kernel::time::Time;
-use crate::policy::plan::{PlannerOptions, Start};
-use crate::report::plans::Line;
-use crate::report::record::Record as _;
-use crate::report::recorded::{Row, Rows};
+use audit::promise::{Candidate, PlannedJob, Plans, Promised};
+use audit::{Check, Facts, JobFacts};
+use kernel::time::Time;
+use policy::plan::{PlannerOptions, Start};
+use report::plans::Line;
+use report::record::Record as _;
+use report::recorded::{Row, Rows};
 
 /// Replication, workload and number of a job.
 type Key = (u32, u32, u64);

@@ -6,23 +6,23 @@ use std::path::Path;
 use super::jobs::{Places, place};
 use super::table::{Table, read_table};
 use super::{AuditError, Audited, TOLD, collect, has, in_words};
-use crate::audit::rounds::choices::{self, Menus};
-use crate::audit::rounds::{
+use audit::rounds::choices::{self, Menus};
+use audit::rounds::{
     self, ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
     interval_of, score_of,
 };
-use crate::audit::{Check, Violation};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
-use crate::policy::learn::{LearnerOptions, ratio};
-use crate::report::coalition::entry::{CoalitionEntry, SeatEntry};
-use crate::report::coalition::rounds::Line;
-use crate::report::coalition::{jobs, moves};
-use crate::report::json::Manifest;
-use crate::report::record::Record as _;
-use crate::report::recorded::Row;
-use crate::sim::pool::Sends;
-use crate::stats::interval::Level;
-use crate::stats::student;
+use audit::{Check, Violation};
+use kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
+use policy::learn::{LearnerOptions, ratio};
+use report::coalition::entry::{CoalitionEntry, SeatEntry};
+use report::coalition::rounds::Line;
+use report::coalition::{jobs, moves};
+use report::json::Manifest;
+use report::record::Record as _;
+use report::recorded::Row;
+use sim::pool::Sends;
+use stats::interval::Level;
+use stats::student;
 
 /// Audits the rounds.
 pub(super) fn audit(

@@ -10,9 +10,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 use super::packed::{pack, unpack};
-use crate::audit::JobFacts;
-use crate::report::files::FileError;
-use crate::workload::scratch::Scratch;
+use audit::JobFacts;
+use report::files::FileError;
+use workload::scratch::Scratch;
 
 /// Default memory limit, in bytes.
 const HELD: usize = 4 << 20;
@@ -210,7 +210,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::time::{Span, Time};
+    use kernel::time::{Span, Time};
 
     #[test]
     fn many_jobs_come_back_in_the_order_of_submission() {

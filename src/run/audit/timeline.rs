@@ -6,10 +6,10 @@ use std::path::Path;
 use super::jobs::place;
 use super::table::{Table, read_table};
 use super::{AuditError, TOLD};
-use crate::audit::{Check, Facts, JobFacts, Violation};
-use crate::kernel::time::Time;
-use crate::report::record::Record as _;
-use crate::report::timeline::csv::Line;
+use audit::{Check, Facts, JobFacts, Violation};
+use kernel::time::Time;
+use report::record::Record as _;
+use report::timeline::csv::Line;
 
 /// Sums over the bins of one replication, for one cluster or for all, in ticks.
 #[derive(Default)]

@@ -5,15 +5,15 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, JobFacts, Violation};
-use crate::kernel::time::Time;
-use crate::model::job::Job;
-use crate::report::json::{Manifest, Stop};
-use crate::run::kept::Kept;
-use crate::run::workload::Stream;
-use crate::scenario::files::Files;
-use crate::scenario::plan::Plan;
-use crate::workload::SourceError;
+use crate::kept::Kept;
+use crate::workload::Stream;
+use audit::{Check, JobFacts, Violation};
+use kernel::time::Time;
+use model::job::Job;
+use report::json::{Manifest, Stop};
+use scenario::files::Files;
+use scenario::plan::Plan;
+use workload::SourceError;
 
 /// Compares the jobs of a run one by one, in order of submission.
 pub(super) struct Against<'a> {

@@ -1,10 +1,10 @@
 //! The same rounds with everyone in, as a counterfactual.
 
 use super::Game;
-use crate::findings::coalition::frame::RoundRow;
-use crate::game::stage::{Act, Actions, Outcome, StageGame as _, Terms, Wanted};
-use crate::kernel::engine::Stopped;
-use crate::sim::pool::PoolError;
+use findings::coalition::frame::RoundRow;
+use game::stage::{Act, Actions, Outcome, StageGame as _, Terms, Wanted};
+use kernel::engine::Stopped;
+use sim::pool::PoolError;
 
 /// The game that is replayed, and its state.
 #[derive(Debug)]

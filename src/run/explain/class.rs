@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{ExplainError, known, question, replication};
-use crate::kernel::time::Time;
-use crate::report::campaign::records::{applications, classes, runs};
-use crate::report::json::Manifest;
-use crate::report::record::Record as _;
-use crate::report::recorded::Rows;
+use kernel::time::Time;
+use report::campaign::records::{applications, classes, runs};
+use report::json::Manifest;
+use report::record::Record as _;
+use report::recorded::Rows;
 
 /// The story of a class.
 #[derive(Clone, Debug)]

@@ -6,11 +6,11 @@ use std::path::Path;
 use super::job::{has, needs_jobs};
 use super::read::{Job, Line, Name};
 use super::{ExplainError, known, question};
-use crate::kernel::time::Time;
-use crate::report::json::Manifest;
-use crate::report::record::Record as _;
-use crate::report::recorded::Rows;
-use crate::report::{decisions, jobs};
+use kernel::time::Time;
+use report::json::Manifest;
+use report::record::Record as _;
+use report::recorded::Rows;
+use report::{decisions, jobs};
 
 /// A cluster at a given time, after everything that happened then.
 #[derive(Debug)]

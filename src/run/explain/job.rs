@@ -5,14 +5,14 @@ use std::path::Path;
 
 use super::read::{Job, Line, Name};
 use super::{ExplainError, Which, known, question};
-use crate::kernel::time::Time;
-use crate::report::decisions::{self, Decision};
-use crate::report::jobs;
-use crate::report::json::{ClusterEntry, Manifest};
-use crate::report::plans;
-use crate::report::record::Record as _;
-use crate::report::recorded::{self, Rows};
-use crate::stats::shown;
+use kernel::time::Time;
+use report::decisions::{self, Decision};
+use report::jobs;
+use report::json::{ClusterEntry, Manifest};
+use report::plans;
+use report::record::Record as _;
+use report::recorded::{self, Rows};
+use stats::shown;
 
 /// Number of matching jobs named when the question is ambiguous.
 const NAMED: usize = 4;

@@ -21,11 +21,11 @@ pub use read::{Job, Line};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
 use super::folder::MANIFEST;
-use crate::report::files::{FileError, read_regular};
-use crate::report::json::Manifest;
-use crate::report::packed::name::Name;
-use crate::report::recorded::{self, RecordedError, is_damage, located};
-use crate::stats::shown;
+use report::files::{FileError, read_regular};
+use report::json::Manifest;
+use report::packed::name::Name;
+use report::recorded::{self, RecordedError, is_damage, located};
+use stats::shown;
 
 /// An error that leaves nothing to explain.
 #[derive(Debug, thiserror::Error)]

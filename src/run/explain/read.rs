@@ -1,10 +1,10 @@
 //! Jobs and decisions that are kept of `jobs.csv` and `decisions.csv`.
 
-use crate::kernel::time::{Span, Time};
-use crate::model::speed::Speed;
-use crate::report::decisions::{self, Decision};
-use crate::report::jobs;
-use crate::report::json::ClusterEntry;
+use kernel::time::{Span, Time};
+use model::speed::Speed;
+use report::decisions::{self, Decision};
+use report::jobs;
+use report::json::ClusterEntry;
 
 /// A job of `jobs.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]

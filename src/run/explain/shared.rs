@@ -8,14 +8,14 @@ use std::path::Path;
 
 use super::job::has;
 use super::{ExplainError, Which, known, question};
-use crate::kernel::time::{Span, Time};
-use crate::report::coalition::entry::CoalitionEntry;
-use crate::report::coalition::{jobs, moves};
-use crate::report::json::Manifest;
-use crate::report::record::Record as _;
-use crate::report::recorded::Rows;
-use crate::sim::pool::{Balances, Queue};
-use crate::stats::shown;
+use kernel::time::{Span, Time};
+use report::coalition::entry::CoalitionEntry;
+use report::coalition::{jobs, moves};
+use report::json::Manifest;
+use report::record::Record as _;
+use report::recorded::Rows;
+use sim::pool::{Balances, Queue};
+use stats::shown;
 
 /// A job of a coalition's `jobs.csv`.
 #[derive(Clone, Debug)]

@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
-use crate::report::files::{self, FileError};
-use crate::run::control::Control;
+use crate::control::Control;
+use report::files::{self, FileError};
 
 /// Identifies an entry of the log: the beginning of a digest of its plan, seed and number.
-pub(in crate::run) type Key = [u8; 16];
+pub type Key = [u8; 16];
 
 /// Log of final states: a header and a frame for each.
 #[derive(Debug)]

@@ -2,11 +2,11 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::*;
-use crate::kernel::state::State as _;
-use crate::kernel::time::Time;
-use crate::model::job::Job;
-use crate::report::jobs::{JobsCsv, Names};
-use crate::sim::observer::Observer as _;
+use kernel::state::State as _;
+use kernel::time::Time;
+use model::job::Job;
+use report::jobs::{JobsCsv, Names};
+use sim::observer::Observer as _;
 
 fn title(state: &Path, rotate: Option<u64>, compress: bool) -> Title {
     let form = Form { rotate, compress };

@@ -4,15 +4,15 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{MOST_JOBS, Stream};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::model::ids::Uses;
-use crate::model::job::Job;
-use crate::run::progress::Progress;
-use crate::scenario::plan::{Plan, WorkloadKind};
-use crate::workload::SourceError;
-use crate::workload::estimates::Estimates;
-use crate::workload::jobs::JobsWriter;
-use crate::workload::swf::{Header, SwfError, SwfWriter};
+use crate::progress::Progress;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
+use model::ids::Uses;
+use model::job::Job;
+use scenario::plan::{Plan, WorkloadKind};
+use workload::SourceError;
+use workload::estimates::Estimates;
+use workload::jobs::JobsWriter;
+use workload::swf::{Header, SwfError, SwfWriter};
 
 /// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

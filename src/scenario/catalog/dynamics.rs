@@ -1,6 +1,6 @@
 //! Sources of the dynamics of games.
 
-use crate::model::entry::Entry;
+use model::entry::Entry;
 
 /// The dynamics that a game file may choose.
 pub(super) const ENTRIES: &[Entry] = &[

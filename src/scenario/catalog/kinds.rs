@@ -1,11 +1,11 @@
 //! The kinds of choices, one line each: names, places in a scenario, and the modules that cite.
 
 use super::dynamics;
-use crate::findings::target;
-use crate::model::entry::Entry;
-use crate::policy::{coalition, grid, learn, local, plan, tasks};
-use crate::sim::{clairvoyance, cluster, scout};
-use crate::workload::{
+use findings::target;
+use model::entry::Entry;
+use policy::{coalition, grid, learn, local, plan, tasks};
+use sim::{clairvoyance, cluster, scout};
+use workload::{
     self, applications, arrivals, batches, dealt, draw, estimates, owners, profile, widths,
 };
 

@@ -2,12 +2,12 @@
 
 use super::trail::Step;
 use super::{Halt, Reader, What, typed_value, valid};
-use crate::scenario::advice::plain;
-use crate::scenario::aliases::{self, Meant};
-use crate::scenario::catalog;
-use crate::scenario::diagnostics::{Diagnostic, listed, show};
-use crate::scenario::files::Place;
-use crate::scenario::tree::{Node, Value};
+use crate::advice::plain;
+use crate::aliases::{self, Meant};
+use crate::catalog;
+use crate::diagnostics::{Diagnostic, listed, show};
+use crate::files::Place;
+use crate::tree::{Node, Value};
 
 /// Longest list of valid choices that is shown whole.
 const MAX_CHOICES: usize = 12;

@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
-use crate::scenario::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, listed};
-use crate::scenario::files::Place;
-use crate::scenario::path::Path;
-use crate::scenario::tree::Node;
+use crate::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, listed};
+use crate::files::Place;
+use crate::path::Path;
+use crate::tree::Node;
 
 /// Keys missing from a table.
 pub(super) struct Lacking {

@@ -1,27 +1,27 @@
 //! The way down to a value, for its name in messages.
 
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::{Path, Segment};
+use crate::diagnostics::show;
+use crate::path::{Path, Segment};
 
 /// The way down to the value being read, kept on the stack.
-pub(in crate::scenario) struct Trail<'t> {
-    pub(in crate::scenario) up: Option<&'t Trail<'t>>,
-    pub(in crate::scenario) step: Step<'t>,
+pub struct Trail<'t> {
+    pub up: Option<&'t Trail<'t>>,
+    pub step: Step<'t>,
 }
 
 #[derive(Clone, Copy)]
-pub(in crate::scenario) enum Step<'t> {
+pub enum Step<'t> {
     Root,
     Key(&'t str),
     Index(usize),
 }
 
 impl<'t> Trail<'t> {
-    pub(in crate::scenario) fn below(&'t self, step: Step<'t>) -> Trail<'t> {
+    pub fn below(&'t self, step: Step<'t>) -> Trail<'t> {
         Trail { up: Some(self), step }
     }
 
-    pub(in crate::scenario) fn path(&self) -> Path {
+    pub fn path(&self) -> Path {
         let mut segments = Vec::new();
         let mut at = Some(self);
         while let Some(trail) = at {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::scenario::schema::is_choice;
-use crate::scenario::tree::{Node, Value};
+use crate::schema::is_choice;
+use crate::tree::{Node, Value};
 
 /// Keeps only the alternatives of the highest layer at every choice. A layer that returns to an
 /// alternative then finds nothing that was written for it before another was chosen.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::scenario::tree::{Node, Value};
+use crate::tree::{Node, Value};
 
 /// Overlays `top` on `base`: tables key by key, lists with named elements element by element. Any
 /// other value of `top` hides that of `base`, even an empty list. Where both have a value the

@@ -17,11 +17,11 @@ use serde_json::{Map, Value as Json};
 use self::asked::Asked;
 use self::start::{Start, step_into};
 use super::overlay::{self, overlay};
-use crate::scenario::catalog;
-use crate::scenario::diagnostics::{Diagnostic, all_of, listed, nearest, show};
-use crate::scenario::files::{FileId, Files, Place};
-use crate::scenario::root::Root;
-use crate::scenario::tree::{self, Node, Value};
+use crate::catalog;
+use crate::diagnostics::{Diagnostic, all_of, listed, nearest, show};
+use crate::files::{FileId, Files, Place};
+use crate::root::Root;
+use crate::tree::{self, Node, Value};
 
 const HELP: &str = "write `--set key=value`, such as `--set run.replications=10`";
 

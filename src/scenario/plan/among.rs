@@ -1,16 +1,16 @@
 //! Parts of a plan: some organizations without the others, or each of them alone.
 
 use super::{Coalition, Organization, Plan, World};
-use crate::kernel::rng::Streams;
-use crate::model::ids::{ClusterId, OrganizationId};
-use crate::model::order::Order;
-use crate::policy::grid::{GridOptions, list};
-use crate::scenario::parts::AnySource;
-use crate::scenario::plan::Cluster;
-use crate::sim::cluster::ClusterAgent;
-use crate::sim::grid::Grid;
-use crate::sim::observer::Observer;
-use crate::workload::SourceError;
+use crate::parts::AnySource;
+use crate::plan::Cluster;
+use kernel::rng::Streams;
+use model::ids::{ClusterId, OrganizationId};
+use model::order::Order;
+use policy::grid::{GridOptions, list};
+use sim::cluster::ClusterAgent;
+use sim::grid::Grid;
+use sim::observer::Observer;
+use workload::SourceError;
 
 impl Plan {
     /// These organizations only: their clusters, their jobs, the same draws.
@@ -79,7 +79,7 @@ impl Plan {
     }
 
     /// Returns the clusters whose owners take part.
-    pub(crate) fn present_clusters(&self) -> impl Iterator<Item = &Cluster> {
+    pub fn present_clusters(&self) -> impl Iterator<Item = &Cluster> {
         self.clusters.iter().filter(|one| !self.organizations[one.owner.index()].is_absent)
     }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::Plan;
-use crate::kernel::rng::Streams;
-use crate::model::campaign::{Campaign as Work, Site};
-use crate::model::ids::OrganizationId;
-use crate::policy::tasks::TaskPlanned;
-use crate::workload::applications::ApplicationsModel;
-use crate::workload::applications::wfcommons::Ledger;
-use crate::workload::draw::Alias;
+use kernel::rng::Streams;
+use model::campaign::{Campaign as Work, Site};
+use model::ids::OrganizationId;
+use policy::tasks::TaskPlanned;
+use workload::applications::ApplicationsModel;
+use workload::applications::wfcommons::Ledger;
+use workload::draw::Alias;
 
 /// A campaign: applications of identical tasks on sites. The sites are the plan's clusters.
 #[derive(Clone, Debug)]

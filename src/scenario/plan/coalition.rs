@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::WorkloadKind;
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::ClusterId;
-use crate::policy::coalition::BalancerOptions;
-use crate::policy::learn::LearnerOptions;
-pub use crate::scenario::raw::Rounds;
-use crate::sim::pool::{self, AsLoad, Balances, Balancing, Presence, Season, Sends};
+pub use crate::raw::Rounds;
+use kernel::time::{Span, Time};
+use model::ids::ClusterId;
+use policy::coalition::BalancerOptions;
+use policy::learn::LearnerOptions;
+use sim::pool::{self, AsLoad, Balances, Balancing, Presence, Season, Sends};
 
 /// A coalition; a plan with one is played in rounds.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ impl Coalition {
 
 impl WorkloadKind {
     /// Returns true if the jobs are given, and so the same every time they are read.
-    pub(crate) fn is_given(&self) -> bool {
+    pub fn is_given(&self) -> bool {
         matches!(self, WorkloadKind::Swf { .. } | WorkloadKind::List(_))
     }
 }

@@ -4,15 +4,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::Plan;
-use crate::game::coalitional::Coalitional;
-use crate::game::counts::Counts;
-use crate::game::dedicated::Dedicated;
-use crate::game::dynamics::Populations;
-use crate::game::dynamics::imitation::Imitation;
-use crate::game::noise::Noise;
-use crate::game::payoffs::Payoffs;
-use crate::policy::learn::LearnerOptions;
-use crate::scenario::raw::DynamicsForm;
+use crate::raw::DynamicsForm;
+use game::coalitional::Coalitional;
+use game::counts::Counts;
+use game::dedicated::Dedicated;
+use game::dynamics::Populations;
+use game::dynamics::imitation::Imitation;
+use game::noise::Noise;
+use game::payoffs::Payoffs;
+use policy::learn::LearnerOptions;
 
 /// A game that is solved and not played.
 #[derive(Clone, Debug)]
@@ -165,7 +165,7 @@ pub const MOST_LINES: u64 = 1_000_000;
 
 impl Game {
     /// Returns true if players are identical except for their actions.
-    pub(crate) fn payoffs_are_alike(&self) -> bool {
+    pub fn payoffs_are_alike(&self) -> bool {
         matches!(self.form, "symmetric" | "counts" | "pairwise")
     }
 

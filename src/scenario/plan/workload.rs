@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::super::drawn::Drawn;
 use super::super::parts::AnySource;
-use crate::kernel::rng::Streams;
-use crate::model::ids::OrganizationId;
-use crate::workload::SourceError;
-use crate::workload::dealt::{Dealt, DrawnOwners};
-use crate::workload::draw::Alias;
-use crate::workload::jobs::ListSource;
-use crate::workload::owners::Assignment;
-use crate::workload::swf::{Routes, Survey, SwfSource};
+use kernel::rng::Streams;
+use model::ids::OrganizationId;
+use workload::SourceError;
+use workload::dealt::{Dealt, DrawnOwners};
+use workload::draw::Alias;
+use workload::jobs::ListSource;
+use workload::owners::Assignment;
+use workload::swf::{Routes, Survey, SwfSource};
 
 /// A source of jobs.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ impl WorkloadKind {
     }
 
     /// Returns true if its jobs never end.
-    pub(crate) fn is_endless(&self) -> bool {
+    pub fn is_endless(&self) -> bool {
         self.drawn().is_some_and(Drawn::is_endless)
     }
 

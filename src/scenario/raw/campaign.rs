@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::workload::applications::wfcommons;
+use workload::applications::wfcommons;
 
 /// `site = { ... }`: a cluster to which the tasks of applications are sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

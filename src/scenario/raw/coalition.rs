@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::policy::coalition::BalancerOptions;
-use crate::sim::pool::{Balances, Sends};
+use policy::coalition::BalancerOptions;
+use sim::pool::{Balances, Sends};
 
 /// `[coalition]`: organizations may balance their load, and each decides before every round whether
 /// to take part.

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{DynamicsForm, Precision, default_seed, is_one, one};
-use crate::policy::learn::LearnerOptions;
-use crate::scenario::de;
-use crate::scenario::diagnostics::Diagnostic;
-use crate::scenario::tree::Node;
+use crate::de;
+use crate::diagnostics::Diagnostic;
+use crate::tree::Node;
+use policy::learn::LearnerOptions;
 
 /// A whole game file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use crate::findings::measure::Metric;
-use crate::scenario::de::ONE_OR_SEVERAL;
-use crate::scenario::schema::OR_SEVERAL;
+use crate::de::ONE_OR_SEVERAL;
+use crate::schema::OR_SEVERAL;
+pub use findings::measure::Metric;
 
 /// `until.precision = { ... }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
-use crate::findings::measure::Metric;
+use findings::measure::Metric;
 
 /// `[sweep]`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]

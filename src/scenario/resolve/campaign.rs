@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Resolver, organization, path};
-use crate::model::campaign::{Site, UNLIMITED};
-use crate::policy::tasks::{Executor, TaskPlanned};
-use crate::scenario::path::Path;
-use crate::scenario::plan::{Applications, Campaign};
-use crate::scenario::raw;
-use crate::workload::applications::{ApplicationsModel, Options};
-use crate::workload::values::ValuesError;
+use crate::path::Path;
+use crate::plan::{Applications, Campaign};
+use crate::raw;
+use model::campaign::{Site, UNLIMITED};
+use policy::tasks::{Executor, TaskPlanned};
+use workload::applications::{ApplicationsModel, Options};
+use workload::values::ValuesError;
 
 /// Remedy for a campaign without a planner.
 const PLANNERS: &str = "say who plans the tasks: `task_planner.min_min = {}` for one; `gridpact list \

@@ -4,21 +4,21 @@
 use std::sync::Arc;
 
 use super::{Resolver, path};
-use crate::findings::target::{By, Precision};
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::{ClusterId, OrganizationId, Uses};
-use crate::model::job::Job;
-use crate::scenario::diagnostics::{Diagnostic, Severity, show};
-use crate::scenario::drawn::Drawn;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
-use crate::scenario::raw;
-use crate::sim::accounts::Counting;
-use crate::sim::clairvoyance::Clairvoyance;
-use crate::stats::interval::Level;
-use crate::workload::Source as _;
-use crate::workload::estimates::Estimates;
-use crate::workload::swf::SwfSource;
+use crate::diagnostics::{Diagnostic, Severity, show};
+use crate::drawn::Drawn;
+use crate::path::Path;
+use crate::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
+use crate::raw;
+use findings::target::{By, Precision};
+use kernel::time::{Span, Time};
+use model::ids::{ClusterId, OrganizationId, Uses};
+use model::job::Job;
+use sim::accounts::Counting;
+use sim::clairvoyance::Clairvoyance;
+use stats::interval::Level;
+use workload::Source as _;
+use workload::estimates::Estimates;
+use workload::swf::SwfSource;
 
 /// Jobs that need more processors than any cluster they may use.
 struct TooLarge {

@@ -2,14 +2,14 @@
 
 use super::names::numbered;
 use super::{Resolver, organization, path};
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, OrganizationId};
-use crate::model::speed::Speed;
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{Cluster, ClusterKind};
-use crate::scenario::raw;
-use crate::sim::clairvoyance::Clairvoyance;
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::{Cluster, ClusterKind};
+use crate::raw;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, OrganizationId};
+use model::speed::Speed;
+use sim::clairvoyance::Clairvoyance;
 
 impl Resolver<'_> {
     pub(super) fn clusters(&mut self) {

@@ -6,12 +6,12 @@ mod world;
 use std::ops::Range;
 
 use super::{Resolver, organization, path};
-use crate::kernel::time::{LIMIT_TICKS, Span};
-use crate::model::ids::{ClusterId, OrganizationId};
-use crate::scenario::diagnostics::{Diagnostic, show};
-use crate::scenario::path::Path;
-use crate::scenario::plan::{ClusterKind, Coalition, Seat, Until};
-use crate::scenario::raw;
+use crate::diagnostics::{Diagnostic, show};
+use crate::path::Path;
+use crate::plan::{ClusterKind, Coalition, Seat, Until};
+use crate::raw;
+use kernel::time::{LIMIT_TICKS, Span};
+use model::ids::{ClusterId, OrganizationId};
 
 /// Suggestions for an organization without a learner.
 const LEARNERS: &str = "`learner.ratio = { initial = 0.5, rate = 0.1 }` learns, \

@@ -1,8 +1,8 @@
 //! Digests what a scenario says and what its files contain.
 
-use crate::scenario::plan::{Campaign, Workload, WorkloadKind};
-use crate::scenario::raw;
-use crate::workload::owners::Owners;
+use crate::plan::{Campaign, Workload, WorkloadKind};
+use crate::raw;
+use workload::owners::Owners;
 
 /// Digests the scenario with its defaults, except the seed, the contents of its workloads, and the
 /// sizes of the clusters that it leaves to a trace.

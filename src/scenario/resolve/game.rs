@@ -11,19 +11,19 @@ use rustc_hash::FxHashSet;
 use super::checks::level;
 use super::precision::{bounds, measured, width};
 use super::{name_trouble, numbered, path, title_trouble};
-use crate::findings::target::{By, Precision};
-use crate::game::noise::Noise;
-use crate::policy::learn::{LearnerOptions, Player as _};
-use crate::scenario::bounded;
-use crate::scenario::diagnostics::{Diagnostic, show};
-use crate::scenario::path::Path;
-use crate::scenario::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
-use crate::scenario::raw::{self, Each, GameUntil};
-use crate::scenario::root::Root;
-use crate::scenario::tree::Node;
-use crate::sim::accounts::Counting;
-use crate::stats::interval::Level;
-use crate::workload::invalid::Invalid;
+use crate::bounded;
+use crate::diagnostics::{Diagnostic, show};
+use crate::path::Path;
+use crate::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
+use crate::raw::{self, Each, GameUntil};
+use crate::root::Root;
+use crate::tree::Node;
+use findings::target::{By, Precision};
+use game::noise::Noise;
+use policy::learn::{LearnerOptions, Player as _};
+use sim::accounts::Counting;
+use stats::interval::Level;
+use workload::invalid::Invalid;
 
 /// Maximum number of players.
 const MOST_PLAYERS: u64 = 10_000;
@@ -36,7 +36,7 @@ const MOST_ACTIONS: usize = 1000;
 
 /// What is done with a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::scenario) enum Purpose {
+pub(crate) enum Purpose {
     /// It is played, so coalitional games are refused.
     Play,
     /// It is described.
@@ -50,7 +50,7 @@ pub(in crate::scenario) enum Purpose {
 ///
 /// # Errors
 /// All mistakes, in the order in which they were found.
-pub(in crate::scenario) fn resolve(
+pub fn resolve(
     raw: &raw::Game,
     tree: &Node,
     purpose: Purpose,

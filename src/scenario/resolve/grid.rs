@@ -6,20 +6,20 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{MOST_USES, Resolver, organization, path};
-use crate::kernel::time::Span;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, OrganizationId, Uses};
-use crate::model::job::Job;
-use crate::model::recorded::Recorded;
-use crate::model::speed::Speed;
-use crate::policy::grid::GridOptions;
-use crate::policy::plan::PlannerOptions;
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{Cluster, WorkloadKind};
-use crate::sim::clairvoyance::Clairvoyance;
-use crate::sim::phase::PhaseOrder;
-use crate::workload::jobs::ListSource;
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::{Cluster, WorkloadKind};
+use kernel::time::Span;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, OrganizationId, Uses};
+use model::job::Job;
+use model::recorded::Recorded;
+use model::speed::Speed;
+use policy::grid::GridOptions;
+use policy::plan::PlannerOptions;
+use sim::clairvoyance::Clairvoyance;
+use sim::phase::PhaseOrder;
+use workload::jobs::ListSource;
 
 impl Resolver<'_> {
     /// The name of the planner, or of a grid scheduler that starts jobs itself.

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Resolver;
-use crate::model::ids::{ClusterId, OrganizationId};
-use crate::model::job::Job;
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::WorkloadKind;
-use crate::workload::jobs::{ListSource, Named};
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::WorkloadKind;
+use model::ids::{ClusterId, OrganizationId};
+use model::job::Job;
+use workload::jobs::{ListSource, Named};
 
 /// Number of names that a message lists.
 const SHOWN: usize = 8;

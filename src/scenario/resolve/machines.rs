@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Resolver;
-use crate::model::ids::ClusterId;
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{ClusterKind, WorkloadKind};
-use crate::scenario::raw;
-use crate::workload::swf::Survey;
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::{ClusterKind, WorkloadKind};
+use crate::raw;
+use model::ids::ClusterId;
+use workload::swf::Survey;
 
 /// Maximum number of traces that are named in an error.
 const NAMED: usize = 6;

@@ -3,11 +3,11 @@
 use rustc_hash::FxHashSet;
 
 use super::{Resolver, organization, path};
-use crate::model::ids::{ClusterId, OrganizationId};
-use crate::model::name::{is_control, is_formula};
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::Organization;
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::Organization;
+use model::ids::{ClusterId, OrganizationId};
+use model::name::{is_control, is_formula};
 
 /// Names that pandas reads as missing values in a CSV file; R does so with `NA`.
 const MISSING: [&str; 18] = [

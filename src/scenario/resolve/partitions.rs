@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
-use crate::model::ids::ClusterId;
-use crate::model::job::Job;
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::WorkloadKind;
-use crate::workload::swf::{Routes, Survey};
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::WorkloadKind;
+use model::ids::ClusterId;
+use model::job::Job;
+use workload::swf::{Routes, Survey};
 
 /// Maximum number of partitions that are named in an error.
 const NAMED: usize = 8;

@@ -3,16 +3,14 @@
 use std::ops::Range;
 
 use super::{MOST_REPLICATIONS as MOST_GIVEN, Resolver, each, path};
-use crate::findings::target::{
-    By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width,
-};
-use crate::model::order::Order;
-use crate::policy::grid::GridOptions;
-use crate::policy::local::LocalOptions;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{Cluster, ClusterKind, Workload};
-use crate::scenario::raw::{self, Each, Metric};
-use crate::sim::accounts::{COARSE_ORGANIZATIONS, FULL_ORGANIZATIONS};
+use crate::path::Path;
+use crate::plan::{Cluster, ClusterKind, Workload};
+use crate::raw::{self, Each, Metric};
+use findings::target::{By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width};
+use model::order::Order;
+use policy::grid::GridOptions;
+use policy::local::LocalOptions;
+use sim::accounts::{COARSE_ORGANIZATIONS, FULL_ORGANIZATIONS};
 
 fn at(key: &str) -> Path {
     path("run.until.precision").key(key)

@@ -3,12 +3,10 @@
 use std::path::{Path as FilePath, PathBuf};
 
 use super::Resolver;
-use crate::scenario::diagnostics::{
-    Diagnostic, Label, MAX_DIAGNOSTICS, MAX_LABELS, all_of, nearest, show,
-};
-use crate::scenario::files::similar;
-use crate::scenario::path::Path;
-use crate::workload::invalid::Invalid;
+use crate::diagnostics::{Diagnostic, Label, MAX_DIAGNOSTICS, MAX_LABELS, all_of, nearest, show};
+use crate::files::similar;
+use crate::path::Path;
+use workload::invalid::Invalid;
 
 /// Maximum number of names searched for the one that was meant.
 const MOST_NAMES: usize = 400_000;

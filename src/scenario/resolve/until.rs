@@ -1,10 +1,10 @@
 //! The end of a run.
 
-use crate::findings::target::Precision;
-use crate::kernel::time::Time;
-use crate::scenario::path::Path;
-use crate::scenario::plan::Until;
-use crate::scenario::raw;
+use crate::path::Path;
+use crate::plan::Until;
+use crate::raw;
+use findings::target::Precision;
+use kernel::time::Time;
 
 use super::{Resolver, each, path};
 

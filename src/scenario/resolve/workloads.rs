@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use super::listed::ListedUses;
 use super::{Resolver, organization, path};
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::scenario::drawn::Drawn;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{Workload, WorkloadKind};
-use crate::scenario::raw;
-use crate::workload::jobs::{JobsOptions, ListSource, read_jobs};
-use crate::workload::lublin_feitelson::{LublinFeitelsonOptions, Model};
-use crate::workload::owners::{Assignment, Owners, OwnersError};
-use crate::workload::swf::{self, Survey};
-use crate::workload::synthetic::{SyntheticModel, SyntheticOptions};
-use crate::workload::values::ValuesError;
+use crate::drawn::Drawn;
+use crate::path::Path;
+use crate::plan::{Workload, WorkloadKind};
+use crate::raw;
+use kernel::time::{Span, Time};
+use model::ids::OrganizationId;
+use model::job::Job;
+use workload::jobs::{JobsOptions, ListSource, read_jobs};
+use workload::lublin_feitelson::{LublinFeitelsonOptions, Model};
+use workload::owners::{Assignment, Owners, OwnersError};
+use workload::swf::{self, Survey};
+use workload::synthetic::{SyntheticModel, SyntheticOptions};
+use workload::values::ValuesError;
 
 /// Remedy for a missing trace.
 const NO_TRACE: &str = "traces of real machines are in the Parallel Workloads Archive, \

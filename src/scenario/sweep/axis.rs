@@ -1,8 +1,8 @@
 //! A key that varies, and the values that it takes.
 
-use crate::scenario::diagnostics::{Diagnostic, show};
-use crate::scenario::files::{Files, Place};
-use crate::scenario::tree::{Node, Value as Toml};
+use crate::diagnostics::{Diagnostic, show};
+use crate::files::{Files, Place};
+use crate::tree::{Node, Value as Toml};
 
 /// A value that a key takes at a point.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ impl Value {
     }
 
     /// Its number, if it is one.
-    pub(crate) fn as_number(&self) -> Option<f64> {
+    pub fn as_number(&self) -> Option<f64> {
         self.toml.replace('_', "").parse().ok().filter(|number: &f64| number.is_finite())
     }
 }

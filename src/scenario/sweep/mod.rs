@@ -15,10 +15,10 @@ use super::path::Path;
 use super::plan::Plan;
 use super::raw;
 use super::tree::{Node, Value as Toml};
-use crate::findings::measure::Measure;
-use crate::findings::unit;
-use crate::kernel::rng::Streams;
-use crate::stats::design::{Saltelli, latin_hypercube, sobol};
+use findings::measure::Measure;
+use findings::unit;
+use kernel::rng::Streams;
+use stats::design::{Saltelli, latin_hypercube, sobol};
 
 pub use axis::Value;
 use axis::{Axis, axes, singles};
@@ -116,7 +116,7 @@ impl Design {
 
     /// Groups of points that differ in this key alone, in the order of its values; a point without one
     /// to compare with is left out.
-    pub(crate) fn groups_by(&self, key: usize) -> Vec<Vec<usize>> {
+    pub fn groups_by(&self, key: usize) -> Vec<Vec<usize>> {
         let others = |point: &usize| {
             let values = self.points[*point].iter().enumerate();
             let values = values.filter(|(at, _)| *at != key && !self.keys[*at].is_computed);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::scenario::{Input, Overrides, load_sweep};
+use crate::{Input, Overrides, load_sweep};
 
 /// The points of a sweep on a small grid, or what is wrong with it.
 fn read(sweep: &str) -> Result<Design, Vec<Diagnostic>> {

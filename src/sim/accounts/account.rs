@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, round_ties_even};
-use crate::sim::observer::Finished;
-use crate::stats::distribution::{Detail, Distribution, Mark};
-use crate::stats::largest::Largest;
+use crate::observer::Finished;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, TICKS_PER_UNIT, Time, round_ties_even};
+use stats::distribution::{Detail, Distribution, Mark};
+use stats::largest::Largest;
 
 /// Numbers of counted jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +112,7 @@ impl Account {
     }
 
     /// True if all its jobs were submitted at one instant.
-    pub(crate) fn is_one_instant(&self) -> bool {
+    pub fn is_one_instant(&self) -> bool {
         self.first_submit == self.last_submit
     }
 
@@ -159,7 +159,7 @@ impl Account {
 /// Bounded slowdown of a job in millionths: flow time over runtime, both at least `tau`; `None` if
 /// both are zero.
 #[inline]
-pub(in crate::sim) fn bounded_slowdown(finished: &Finished<'_>, tau: Span) -> Option<u64> {
+pub fn bounded_slowdown(finished: &Finished<'_>, tau: Span) -> Option<u64> {
     let (flow, bound) = (finished.flow().ticks(), finished.ran().max(tau).ticks());
     (bound > 0).then(|| ratio(flow.max(bound), bound))
 }

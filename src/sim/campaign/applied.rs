@@ -5,8 +5,8 @@ use rand::Rng as _;
 use super::Campaign;
 use super::lane::Lane;
 use super::site::Here;
-use crate::kernel::time::Time;
-use crate::policy::tasks::{Class, Plan, TaskPlanner};
+use kernel::time::Time;
+use policy::tasks::{Class, Plan, TaskPlanner};
 
 impl<P: TaskPlanner> Campaign<P> {
     /// Asks the planner, and puts its plan into effect.

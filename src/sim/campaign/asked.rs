@@ -1,9 +1,9 @@
 //! Questions to the planner.
 
 use super::Campaign;
-use crate::kernel::time::{Span, Time};
-use crate::model::campaign::HELD;
-use crate::policy::tasks::{Application, Class, Free, Problem, Site, TaskPlanner};
+use kernel::time::{Span, Time};
+use model::campaign::HELD;
+use policy::tasks::{Application, Class, Free, Problem, Site, TaskPlanner};
 
 impl<P: TaskPlanner> Campaign<P> {
     /// The problem as it is now; runs have been recalled.

@@ -7,9 +7,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Campaign;
-use crate::kernel::time::Time;
-use crate::model::campaign::{Campaign as Work, Files};
-use crate::policy::tasks::TaskPlanner;
+use kernel::time::Time;
+use model::campaign::{Campaign as Work, Files};
+use policy::tasks::TaskPlanner;
 
 /// Storage that files of finished tasks take, in millionths of units.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Campaign, Ran};
-use crate::kernel::time::{Span, Time};
-use crate::policy::tasks::{Share, TaskPlanner};
+use kernel::time::{Span, Time};
+use policy::tasks::{Share, TaskPlanner};
 
 /// Share of a class, of what it was when the plan was made, below which the rest counts as done.
 const NOTHING: f64 = 1e-9;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::time::{Span, Time};
-use crate::policy::tasks::Run;
+use kernel::time::{Span, Time};
+use policy::tasks::Run;
 
 /// A run under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,14 +25,14 @@ use self::files::Stored;
 use self::fluid::Fluid;
 use self::site::SiteState;
 pub use self::told::{Ran, Told};
-use crate::kernel::calendar::{Agent, Instant};
-use crate::kernel::engine::{Moved, World};
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{LIMIT_TICKS, Time};
-use crate::model::campaign::{Campaign as Work, Files, Pricing, Site};
-use crate::policy::tasks::{Replans, TaskPlanner};
-use crate::sim::phase::{FINISH, SCHEDULE, SUBMIT};
+use crate::phase::{FINISH, SCHEDULE, SUBMIT};
+use kernel::calendar::{Agent, Instant};
+use kernel::engine::{Moved, World};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{LIMIT_TICKS, Time};
+use model::campaign::{Campaign as Work, Files, Pricing, Site};
+use policy::tasks::{Replans, TaskPlanner};
 
 /// An error that ends a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -322,7 +322,7 @@ impl<P: TaskPlanner> Campaign<P> {
 }
 
 impl<P: TaskPlanner> World for Campaign<P> {
-    const SETTLE: crate::kernel::calendar::Phase = SCHEDULE;
+    const SETTLE: kernel::calendar::Phase = SCHEDULE;
     type Error = CampaignError;
 
     fn agents(&self) -> usize {

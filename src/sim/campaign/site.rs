@@ -14,8 +14,8 @@ use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
 use super::lane::{Lane, Running};
-use crate::kernel::time::{Span, Time};
-use crate::model::campaign::{Campaign as Work, HELD, Site, UNLIMITED};
+use kernel::time::{Span, Time};
+use model::campaign::{Campaign as Work, HELD, Site, UNLIMITED};
 
 /// Lanes by a time and their number, the earliest first.
 type Ends = PriorityQueue<u32, Reverse<(Time, u32)>, BuildHasherDefault<FxHasher>>;

@@ -1,6 +1,6 @@
 //! Events that a campaign reports.
 
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Tasks of a class that ran on processors of a site.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,16 +7,16 @@ use super::super::cluster::ClusterAgent;
 use super::super::observer::Observer;
 use super::super::placing::{Chosen, Placing};
 use super::{Counts, Grid, Settings};
-use crate::kernel::engine::Engine;
-use crate::kernel::rng::Streams;
-use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, OrganizationId, Uses};
-use crate::model::job::Job;
-use crate::model::jobs::Jobs;
-use crate::model::speed::Speed;
-use crate::policy::grid::GridOptions;
-use crate::policy::plan::Planned;
-use crate::workload::{Ahead, Source, SourceError};
+use kernel::engine::Engine;
+use kernel::rng::Streams;
+use model::foreign::Foreign;
+use model::ids::{ClusterId, OrganizationId, Uses};
+use model::job::Job;
+use model::jobs::Jobs;
+use model::speed::Speed;
+use policy::grid::GridOptions;
+use policy::plan::Planned;
+use workload::{Ahead, Source, SourceError};
 
 impl<C, S, O> Grid<C, S, O>
 where

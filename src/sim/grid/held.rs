@@ -6,11 +6,11 @@ use super::super::observer::{Chosen, Observer, PlanMade, Sent, Started, Submitte
 use super::super::placing::{Arrived, Next};
 use super::super::planning::Made;
 use super::{Grid, GridError, PIECE, tell};
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::ClusterId;
-use crate::model::job::Job;
-use crate::policy::grid::Placement;
-use crate::workload::Source;
+use kernel::time::{Span, Time};
+use model::ids::ClusterId;
+use model::job::Job;
+use policy::grid::Placement;
+use workload::Source;
 
 impl<C, S, O> Grid<C, S, O>
 where

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::stage::{Act, Actions, Outcome, Presence, StageGame, Terms, Wanted};
-use crate::kernel::engine::{Engine, Stopped};
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::job::Job;
-use crate::policy::coalition::Balancer;
-use crate::workload::Source;
+use game::stage::{Act, Actions, Outcome, Presence, StageGame, Terms, Wanted};
+use kernel::engine::{Engine, Stopped};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::job::Job;
+use policy::coalition::Balancer;
+use workload::Source;
 
 use super::loads::Loads;
 use super::server::Counted;
@@ -128,13 +128,13 @@ where
     }
 
     /// Ends the game and returns the observer.
-    pub(crate) fn into_observer(self) -> O {
+    pub fn into_observer(self) -> O {
         self.engine.into_world().observer
     }
 
     /// True if it is time to check for stop requests. That depends on the work done since the last
     /// call of [`StageGame::advance`].
-    pub(crate) fn is_tired(&self) -> bool {
+    pub fn is_tired(&self) -> bool {
         self.engine.world().left == 0
     }
 

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::job::Job;
-use crate::workload::{Source, SourceError};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::job::Job;
+use workload::{Source, SourceError};
 
 /// A job as divisible load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,8 +136,8 @@ impl<S: Source<Load = Job>> State for Loads<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ids::OrganizationId;
-    use crate::workload::jobs::ListSource;
+    use model::ids::OrganizationId;
+    use workload::jobs::ListSource;
 
     fn job(number: u64, submit: i64, runtime: Span, processors: u32) -> Job {
         Job {

@@ -18,19 +18,19 @@ pub use loads::{AsLoad, Load, Loads};
 pub use observer::{Balanced, PoolObserver};
 pub use queue::{Done, Local, Queue, Sends};
 
-pub use crate::game::stage::Presence;
+pub use ::game::stage::Presence;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::stage::Act;
-use crate::kernel::calendar::{Agent, Instant, Phase};
-use crate::kernel::engine::{Moved, World};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::job::Job;
-use crate::policy::coalition::{Balancer, Member, Move, Spacing};
-use crate::workload::{Source, SourceError};
+use ::game::stage::Act;
+use kernel::calendar::{Agent, Instant, Phase};
+use kernel::engine::{Moved, World};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::job::Job;
+use policy::coalition::{Balancer, Member, Move, Spacing};
+use workload::{Source, SourceError};
 
 use super::phase::BALANCE;
 use server::{Counted, Server};
@@ -71,7 +71,7 @@ pub enum Balances {
 
 impl Balances {
     /// True unless a scenario says otherwise.
-    pub(crate) fn is_default(&self) -> bool {
+    pub fn is_default(&self) -> bool {
         *self == Balances::default()
     }
 }

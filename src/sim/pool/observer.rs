@@ -1,8 +1,8 @@
 //! Observers of a pool: accounts, auditors, writers of records.
 
-use crate::kernel::state::State;
-use crate::kernel::time::{Span, Time};
-use crate::policy::coalition::{Member, Move};
+use kernel::state::State;
+use kernel::time::{Span, Time};
+use policy::coalition::{Member, Move};
 
 use super::queue::Done;
 

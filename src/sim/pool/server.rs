@@ -1,10 +1,10 @@
 //! The cluster of one organization in a pool, with its shadow: the same jobs served alone.
 
-use crate::game::stage::{Act, Terms};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::job::Job;
-use crate::workload::{Source, SourceError};
+use game::stage::{Act, Terms};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::{Span, Time};
+use model::job::Job;
+use workload::{Source, SourceError};
 
 use super::loads::Loads;
 use super::queue::{Done, Queue, Sends};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::stage::Act;
+use game::stage::Act;
 
 /// Results of a round for one organization: work and flow time in ticks, summed over jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

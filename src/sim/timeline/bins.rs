@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// Number of bins at which neighbours are merged; after that there are between half of it and all.
 pub const MOST: usize = 512;

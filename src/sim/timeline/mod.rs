@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use self::bins::{Bins, Cell, FINEST, MOST};
 use super::observer::{Finished, Observer, Started, Submitted};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::model::ids::ClusterId;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Time;
+use model::ids::ClusterId;
 
 /// Maximum number of clusters kept apart; with more, only the whole grid is tracked.
 pub const MOST_CLUSTERS: usize = 64;

@@ -4,10 +4,10 @@ use proptest::prelude::*;
 
 use super::bins::{Bins, Cell, FINEST, MOST};
 use super::*;
-use crate::kernel::time::Span;
-use crate::model::ids::{JobId, OrganizationId};
-use crate::model::job::Job;
-use crate::sim::observer::{Finished, Submitted};
+use crate::observer::{Finished, Submitted};
+use kernel::time::Span;
+use model::ids::{JobId, OrganizationId};
+use model::job::Job;
 
 /// A job's life.
 #[derive(Clone, Copy, Debug)]

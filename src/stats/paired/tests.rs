@@ -1,7 +1,7 @@
 use rand_distr::{Distribution as _, Exp1, StandardNormal};
 
 use super::*;
-use crate::kernel::rng::Streams;
+use kernel::rng::Streams;
 
 fn rng() -> Rng {
     Streams::new(1).stream("test")

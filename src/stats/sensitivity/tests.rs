@@ -3,7 +3,7 @@ use std::f64::consts::PI;
 use rand_distr::StandardNormal;
 
 use super::*;
-use crate::stats::design::Saltelli;
+use crate::design::Saltelli;
 
 /// Ishigami's function with a = 7 and b = 0.1.
 fn ishigami(point: &[f64]) -> f64 {

@@ -17,8 +17,8 @@
 //! classes that can run there and whose needs are within the limits for one task. Limits for several
 //! tasks are left aside.
 
-use crate::kernel::time::Span;
-use crate::model::campaign::{Campaign, Class, Site};
+use kernel::time::Span;
+use model::campaign::{Campaign, Class, Site};
 
 /// Returns the least time of an application on all sites, in ticks; infinite if one of its classes can
 /// run nowhere. O(classes · sites + precedences).

@@ -6,14 +6,14 @@ use rand_distr::StandardNormal;
 use super::bound;
 use super::options::{Options, Whole};
 use super::times::{Rows, TimesModel};
-use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::time::{LIMIT_TICKS, Span, Time};
-use crate::model::campaign::{Application, Campaign, Class, HELD, HOLDS, Site};
-use crate::model::ids::OrganizationId;
-use crate::model::invalid::Invalid;
-use crate::workload::draw::{AnyDraw, Draw as _, fraction};
-use crate::workload::rounding::nearest;
-use crate::workload::values::ValuesError;
+use crate::draw::{AnyDraw, Draw as _, fraction};
+use crate::rounding::nearest;
+use crate::values::ValuesError;
+use kernel::rng::{Rng, Streams};
+use kernel::time::{LIMIT_TICKS, Span, Time};
+use model::campaign::{Application, Campaign, Class, HELD, HOLDS, Site};
+use model::ids::OrganizationId;
+use model::invalid::Invalid;
 
 /// Applications with valid parameters and their file read.
 ///

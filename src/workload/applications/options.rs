@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use super::times::Times;
-use crate::kernel::rng::Rng;
-use crate::model::bounds::{Bounds, Inside, ONE_OR_MORE, PROBABILITY, parameters};
-use crate::model::invalid::Invalid;
-use crate::workload::arrivals::Arrivals;
-use crate::workload::dealt::DrawnOwners;
-use crate::workload::draw::{below, fraction};
+use crate::arrivals::Arrivals;
+use crate::dealt::DrawnOwners;
+use crate::draw::{below, fraction};
+use kernel::rng::Rng;
+use model::bounds::{Bounds, Inside, ONE_OR_MORE, PROBABILITY, parameters};
+use model::invalid::Invalid;
 
 /// Most applications of a replication.
 const APPLICATIONS: Bounds<'_> =
@@ -139,8 +139,8 @@ impl Options {
     }
 
     /// Returns the ranges of what a running task holds, in the order of
-    /// [`HOLDS`](crate::model::campaign::HOLDS).
-    pub fn held(&self) -> [Option<Reals>; crate::model::campaign::HELD] {
+    /// [`HOLDS`](model::campaign::HOLDS).
+    pub fn held(&self) -> [Option<Reals>; model::campaign::HELD] {
         [self.storage, self.memory]
     }
 

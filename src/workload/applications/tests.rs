@@ -1,10 +1,10 @@
 //! Drawn campaigns have the laws asked for, and one draw does not move another.
 
 use super::*;
-use crate::kernel::rng::Streams;
-use crate::kernel::time::{Span, Time};
-use crate::model::campaign::{Campaign, Site, UNLIMITED};
-use crate::model::ids::OrganizationId;
+use ::model::campaign::{Campaign, Site, UNLIMITED};
+use ::model::ids::OrganizationId;
+use kernel::rng::Streams;
+use kernel::time::{Span, Time};
 
 const TOML: &str = "count = 40\nclasses.constant = 25\ntasks.uniform = { min = 10, max = 20 }\n\
                     times.braun = { tasks = 1000, machines = 100 }\n";

@@ -1,7 +1,7 @@
 //! All jobs at one instant.
 
-use crate::model::bounds::parameters;
-use crate::workload::draw::Constant;
+use crate::draw::Constant;
+use model::bounds::parameters;
 
 parameters! {
     /// All jobs come at time 0: none of a stream's interarrival times. `jobs` says how many.

@@ -1,8 +1,8 @@
 //! Arrivals at constant distances.
 
-use crate::model::bounds::parameters;
-use crate::workload::draw::Constant;
-use crate::workload::parameters::{ticks, whole_ticks};
+use crate::draw::Constant;
+use crate::parameters::{ticks, whole_ticks};
+use model::bounds::parameters;
 
 parameters! {
     /// Constant interarrival times.

@@ -1,9 +1,9 @@
 //! Gamma interarrival times.
 
 use super::{RATE, gap};
-use crate::model::bounds::parameters;
-use crate::workload::draw::Gamma;
-use crate::workload::parameters::SHAPE;
+use crate::draw::Gamma;
+use crate::parameters::SHAPE;
+use model::bounds::parameters;
 
 parameters! {
     /// Gamma interarrival times.

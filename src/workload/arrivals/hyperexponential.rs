@@ -1,10 +1,10 @@
 //! Hyperexponential interarrival times.
 
 use super::{RATE, gap};
-use crate::model::bounds::{PROBABILITY, parameters};
-use crate::model::invalid::Invalid;
-use crate::workload::draw::Hyperexponential;
-use crate::workload::parameters::{BRANCHES, sum_to_one};
+use crate::draw::Hyperexponential;
+use crate::parameters::{BRANCHES, sum_to_one};
+use model::bounds::{PROBABILITY, parameters};
+use model::invalid::Invalid;
 
 parameters! {
     /// Hyperexponential interarrival times, a mixture of exponentials.

@@ -10,10 +10,10 @@ pub mod poisson;
 pub mod weibull;
 
 use super::draw::AnyDraw;
-use crate::kernel::time::TICKS_PER_UNIT;
-use crate::model::bounds::Bounds;
-use crate::model::invalid::Invalid;
-use crate::model::registry::registry;
+use kernel::time::TICKS_PER_UNIT;
+use model::bounds::Bounds;
+use model::invalid::Invalid;
+use model::registry::registry;
 
 registry! {
     /// Renewal processes: interarrival times are independent and identically distributed.

@@ -1,8 +1,8 @@
 //! The Poisson process.
 
 use super::{RATE, gap};
-use crate::model::bounds::parameters;
-use crate::workload::draw::Exponential;
+use crate::draw::Exponential;
+use model::bounds::parameters;
 
 parameters! {
     /// Poisson process: interarrival times are exponential.

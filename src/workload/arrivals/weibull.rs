@@ -3,10 +3,10 @@
 use std::f64::consts::LN_2;
 
 use super::SHORTEST_GAP;
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::workload::draw::{Draw as _, Weibull};
-use crate::workload::parameters::{SHAPE, length, mean, ticks};
+use crate::draw::{Draw as _, Weibull};
+use crate::parameters::{SHAPE, length, mean, ticks};
+use model::bounds::parameters;
+use model::invalid::Invalid;
 
 parameters! {
     /// Weibull interarrival times.

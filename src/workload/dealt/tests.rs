@@ -1,7 +1,7 @@
 //! Tests: owners have the shares of their law, and drawing them changes no other draw.
 
 use super::*;
-use crate::workload::synthetic::{Synthetic, SyntheticOptions};
+use crate::synthetic::{Synthetic, SyntheticOptions};
 
 const JOBS: &str = "arrivals.poisson = { rate = 0.2 }\nsize.exponential = { mean = 4.0 }\n";
 

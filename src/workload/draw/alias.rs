@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::Rng as _;
 
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Draws indices in proportion to weights: Walker's alias method, built as by Vose 1991.
 ///
@@ -13,8 +13,8 @@ use crate::kernel::rng::Rng;
 /// 2^53.
 ///
 /// ```
-/// use gridpact::kernel::rng::Streams;
-/// use gridpact::workload::draw::Alias;
+/// use kernel::rng::Streams;
+/// use gridpact_workload::draw::Alias;
 ///
 /// let alias = Alias::new(&[1.0, 0.0, 3.0]).unwrap();
 /// let mut rng = Streams::new(1).stream("indices");

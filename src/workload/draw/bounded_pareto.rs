@@ -1,10 +1,10 @@
 //! The bounded Pareto distribution.
 
 use super::{Draw, Drawn, Moments, fraction};
-use crate::kernel::rng::Rng;
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{SHAPE, is_above, length, ticks, whole_ticks};
+use crate::parameters::{SHAPE, is_above, length, ticks, whole_ticks};
+use kernel::rng::Rng;
+use model::bounds::parameters;
+use model::invalid::Invalid;
 
 parameters! {
     /// Bounded Pareto runtimes: the tail falls as x to the power of minus the shape.

@@ -1,9 +1,9 @@
 //! The same number every time.
 
 use super::{Draw, Drawn, Moments};
-use crate::kernel::rng::Rng;
-use crate::model::bounds::{Bounds, parameters};
-use crate::workload::parameters::{length, ticks};
+use crate::parameters::{length, ticks};
+use kernel::rng::Rng;
+use model::bounds::{Bounds, parameters};
 
 /// A runtime.
 const SIZE: Bounds<'_> = length("a size");

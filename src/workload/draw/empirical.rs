@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::Drawn;
 pub use super::table::Table;
-use crate::model::bounds::parameters;
-use crate::workload::values::{self, Unit};
+use crate::values::{self, Unit};
+use model::bounds::parameters;
 
 parameters! {
     /// Runtimes listed in a file, equally likely or weighted.

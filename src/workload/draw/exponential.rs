@@ -1,9 +1,9 @@
 //! The exponential distribution.
 
 use super::{Draw, Drawn, Moments};
-use crate::kernel::rng::Rng;
-use crate::model::bounds::parameters;
-use crate::workload::parameters::{length, ticks};
+use crate::parameters::{length, ticks};
+use kernel::rng::Rng;
+use model::bounds::parameters;
 use rand::RngExt as _;
 use rand_distr::Exp1;
 

@@ -4,7 +4,7 @@ use rand::RngExt as _;
 use rand_distr::Exp1;
 
 use super::Moments;
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// The geometric distribution on 1, 2, ...: each number is less likely by a constant factor.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 
 use super::mixture::{Branch, Mixture, branches};
 use super::{Drawn, Gamma};
-use crate::model::bounds::{Bounds, parameters};
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{BRANCHES, sum_to_one, ticks};
+use crate::parameters::{BRANCHES, sum_to_one, ticks};
+use model::bounds::{Bounds, parameters};
+use model::invalid::Invalid;
 
 /// An order.
 const ORDER: Bounds<'_> = Bounds::of("an order").from(1.0).to(1000.0);

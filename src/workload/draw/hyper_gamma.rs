@@ -1,8 +1,8 @@
 //! The hyper-gamma distribution.
 
 use super::{Draw, Drawn, Gamma, Moments, fraction, gamma};
-use crate::kernel::rng::Rng;
-use crate::model::bounds::{Inside, PROBABILITY, parameters};
+use kernel::rng::Rng;
+use model::bounds::{Inside, PROBABILITY, parameters};
 
 parameters! {
     /// Runtimes by a mixture of two gamma distributions.

@@ -2,9 +2,9 @@
 
 use super::mixture::{Branch, Mixture, branches};
 use super::{Drawn, Exponential};
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{BRANCHES, sum_to_one, ticks};
+use crate::parameters::{BRANCHES, sum_to_one, ticks};
+use model::bounds::parameters;
+use model::invalid::Invalid;
 
 parameters! {
     /// Hyperexponential runtimes: a mixture of several exponential distributions.

@@ -1,7 +1,7 @@
 //! The log-uniform distribution of whole numbers.
 
 use super::{Moments, fraction};
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Whole numbers with a uniform logarithm, so that every doubling is about equally likely. k has
 /// the probability of the real numbers from k to k + 1, ln((k + 1) / k) / ln((max + 1) / min).

@@ -1,9 +1,9 @@
 //! Mixtures of distributions of one kind: the parameters of their branches, and the sampler.
 
 use super::{Alias, Draw, Moments};
-use crate::kernel::rng::Rng;
-use crate::model::bounds::{PROBABILITY, parameters};
-use crate::workload::parameters::length;
+use crate::parameters::length;
+use kernel::rng::Rng;
+use model::bounds::{PROBABILITY, parameters};
 
 parameters! {
     /// A branch of a mixture.

@@ -47,8 +47,8 @@ use std::path::PathBuf;
 use rand::Rng as _;
 
 use super::values::ValuesError;
-use crate::kernel::rng::Rng;
-use crate::model::registry::registry;
+use kernel::rng::Rng;
+use model::registry::registry;
 
 /// A distribution of real numbers.
 pub trait Draw {

@@ -1,7 +1,7 @@
 //! Listed values, each with a weight.
 
 use super::{Alias, Draw, Moments};
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Listed whole numbers (of ticks, of processors), drawn with probability proportional to weight.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! Uniform distributions over real and over whole numbers.
 
 use super::{Draw, Drawn, Moments, below, fraction};
-use crate::kernel::rng::Rng;
-use crate::model::bounds::{Bounds, parameters};
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{LONGEST, is_above, length, ticks};
+use crate::parameters::{LONGEST, is_above, length, ticks};
+use kernel::rng::Rng;
+use model::bounds::{Bounds, parameters};
+use model::invalid::Invalid;
 
 /// The lower bound, which may be 0.
 const LEAST: Bounds<'_> = Bounds::of("a bound").unit("units of time").from(0.0).to(LONGEST);

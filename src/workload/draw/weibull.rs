@@ -1,10 +1,10 @@
 //! The Weibull distribution.
 
 use super::{Draw, Drawn, Moments};
-use crate::kernel::rng::Rng;
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{SHAPE, length, mean, ticks};
+use crate::parameters::{SHAPE, length, mean, ticks};
+use kernel::rng::Rng;
+use model::bounds::parameters;
+use model::invalid::Invalid;
 use rand::RngExt as _;
 use rand_distr::Exp1;
 

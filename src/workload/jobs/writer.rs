@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::model::ids::Uses;
-use crate::model::job::Job;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
+use model::ids::Uses;
+use model::job::Job;
 
 /// Names of all clusters, and the lists of clusters that jobs may use.
 type NamedLists<'a> = (&'a [String], &'a [Uses]);
@@ -192,8 +192,8 @@ mod tests {
         let read = read_jobs_from("x".as_ref(), text.as_bytes(), options).unwrap();
         assert_eq!(read.jobs, jobs);
     }
-    use crate::model::ids::OrganizationId;
-    use crate::model::recorded::Recorded;
+    use model::ids::OrganizationId;
+    use model::recorded::Recorded;
     use proptest::prelude::*;
 
     /// Submission, runtime and estimate, processors, user and organization, wait.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Clock;
 use super::gamma::Gamma;
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::workload::rounding::nearest;
+use crate::rounding::nearest;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
 
 /// Half hours per day.
 pub(super) const BUCKETS: usize = 48;

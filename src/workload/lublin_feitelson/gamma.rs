@@ -1,8 +1,8 @@
 //! Gamma distributions: their distribution function, and moments of their exponential.
 
-use crate::kernel::rng::Rng;
-use crate::stats::incomplete_gamma::regularized;
-use crate::workload::draw::{self, Draw as _};
+use crate::draw::{self, Draw as _};
+use kernel::rng::Rng;
+use stats::incomplete_gamma::regularized;
 
 /// A gamma distribution with a shape of at least 1.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ impl Gamma {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
 
     #[track_caller]
     fn near(found: f64, expected: f64, tolerance: f64) {

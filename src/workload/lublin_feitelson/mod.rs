@@ -25,11 +25,11 @@ pub use self::options::{Arrivals, Clock, LublinFeitelsonOptions, SizeRange, TwoT
 use self::parameters::{BATCH, INTERACTIVE, JobType, LONGEST_GAP, LONGEST_RUN, TYPELESS};
 use super::invalid::Invalid;
 use super::{Source, SourceError};
-use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::time::{LIMIT_TICKS, Span, Time};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::state_of_fields;
+use kernel::rng::{Rng, Streams};
+use kernel::state_of_fields;
+use kernel::time::{LIMIT_TICKS, Span, Time};
+use model::ids::OrganizationId;
+use model::job::Job;
 
 /// Valid range of the factor of gaps, so that arrivals neither stall nor exhaust the time range.
 const FACTORS: (f64, f64) = (1e-6, 1e6);

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{INTERACTIVE_HIGH, MEDIUM_BELOW_HIGH, Sizes};
-use crate::model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
-use crate::workload::estimates::{Estimates, is_exact};
-use crate::workload::invalid::Invalid;
-use crate::workload::parameters::{END, PROCESSORS};
+use crate::estimates::{Estimates, is_exact};
+use crate::invalid::Invalid;
+use crate::parameters::{END, PROCESSORS};
+use model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
 
 /// An hour of a day.
 const HOUR: Bounds<'_> = Bounds::of("an hour of a day").from(0.0).to(23.0);

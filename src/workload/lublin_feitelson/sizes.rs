@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 
 use super::parameters::JobType;
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 impl JobType {
     /// Draws the processors of a job.

@@ -1,7 +1,7 @@
 //! Closed forms against brute force, and saving and restarting the stream.
 
 use super::*;
-use crate::kernel::state::State;
+use kernel::state::State;
 
 fn options(more: &str) -> LublinFeitelsonOptions {
     toml::from_str(&format!("processors = 256\n{more}")).unwrap()

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rand::RngExt as _;
 
 use super::{ModalOptions, Popular};
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Number of estimates in the head.
 pub(super) const HEAD: usize = 20;
@@ -252,7 +252,7 @@ fn tail(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::rng::Streams;
+    use kernel::rng::Streams;
 
     const HOUR: u32 = 3600;
     const DAY: u32 = 18 * HOUR;

@@ -12,11 +12,11 @@ use rand::RngExt as _;
 
 use super::invalid::Invalid;
 use super::{Source, SourceError};
-use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Span;
-use crate::model::bounds::{Bounds, Inside, Many, SHARE, parameters};
-use crate::model::job::Job;
+use kernel::rng::{Rng, Streams};
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Span;
+use model::bounds::{Bounds, Inside, Many, SHARE, parameters};
+use model::job::Job;
 
 /// The longest estimate: from 100 minutes, or there are no twenty round values.
 const LONGEST: Bounds<'_> =
@@ -253,9 +253,9 @@ impl<S: State> State for Modal<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::time::Time;
-    use crate::model::ids::OrganizationId;
-    use crate::workload::jobs::ListSource;
+    use crate::jobs::ListSource;
+    use kernel::time::Time;
+    use model::ids::OrganizationId;
 
     const NAME: &str = "organization/physics";
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::record::Fault;
-use crate::workload::ledger::Ledger;
+use crate::ledger::Ledger;
 
 /// The reason why a log could not be read.
 #[derive(Debug, thiserror::Error)]

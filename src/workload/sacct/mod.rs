@@ -32,11 +32,11 @@ pub use value::moment;
 
 use super::ledger::Ledger;
 use super::packing;
-use crate::kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::model::recorded::Recorded;
 use columns::Columns;
+use kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
+use model::ids::OrganizationId;
+use model::job::Job;
+use model::recorded::Recorded;
 use record::Record;
 use rules::Rule;
 

@@ -1,7 +1,7 @@
 //! Rules for which lines of a log become jobs, and their rows in the ledger.
 
-use crate::workload::ledger::{Kind, Ledger};
-use crate::workload::owners::OwnersFile;
+use crate::ledger::{Kind, Ledger};
+use crate::owners::OwnersFile;
 
 /// The owner of jobs whose line names none.
 pub(super) const NO_OWNER: &str = "no owner";

@@ -6,14 +6,14 @@ use rustc_hash::FxHashMap;
 
 use super::kept::{Keeper, Kept, Room};
 use super::survey::Share;
-use crate::kernel::time::{Span, Time};
-use crate::model::ids::{ClusterId, OrganizationId};
-use crate::model::job::Job;
-use crate::model::recorded::Recorded;
+use kernel::time::{Span, Time};
+use model::ids::{ClusterId, OrganizationId};
+use model::job::Job;
+use model::recorded::Recorded;
 
 /// A job of the canonical workload; times in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Canonical {
+pub struct Canonical {
     pub number: u64,
     pub submit: i64,
     pub runtime: i64,

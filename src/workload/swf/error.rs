@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::workload::SourceError;
-use crate::workload::invalid::Invalid;
+use crate::SourceError;
+use crate::invalid::Invalid;
 
 /// The reason why a trace could not be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -9,7 +9,7 @@ use wide::u8x16;
 
 use super::input::AHEAD;
 use super::line::Record;
-use crate::kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
+use kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
 
 /// Longest line, in bytes with its newline, that this path handles.
 const BLOCK: usize = 128;

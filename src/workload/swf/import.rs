@@ -10,8 +10,8 @@ use super::input::{Input, LONGEST, Trace};
 use super::ledger::{Rule, ledger};
 use super::line::{Described, Parsed, Record, parse};
 use super::options::*;
-use crate::kernel::time::{LIMIT_TICKS, Span};
-use crate::workload::ledger::Ledger;
+use crate::ledger::Ledger;
+use kernel::time::{LIMIT_TICKS, Span};
 
 /// Number of malformed lines without any job, after which a file is not considered a trace.
 const PATIENCE: u64 = 16;

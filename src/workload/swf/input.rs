@@ -9,7 +9,7 @@ use flate2::bufread::GzDecoder;
 
 use super::ahead::ReadAhead;
 use super::error::SwfError;
-use crate::workload::{opened, packing};
+use crate::{opened, packing};
 
 /// Longest line, in bytes; a longer one is malformed and is not kept in memory.
 pub(super) const LONGEST: usize = 1 << 16;

@@ -9,8 +9,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use super::canonical::Canonical;
-use crate::kernel::time::TICKS_PER_UNIT;
-use crate::workload::scratch::Scratch;
+use crate::scratch::Scratch;
+use kernel::time::TICKS_PER_UNIT;
 
 /// Room for packed jobs.
 #[derive(Clone, Copy, Debug)]
@@ -241,8 +241,8 @@ fn read<const W: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::time::LIMIT_TICKS;
-    use crate::workload::swf::canonical::BLOCK;
+    use crate::swf::canonical::BLOCK;
+    use kernel::time::LIMIT_TICKS;
     use proptest::prelude::*;
 
     fn any_job() -> impl Strategy<Value = Canonical> {

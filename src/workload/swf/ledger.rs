@@ -1,7 +1,7 @@
 //! Import rules for traces, as rows of the import ledger.
 
 use super::options::*;
-use crate::workload::ledger::{Kind, Ledger};
+use crate::ledger::{Kind, Ledger};
 
 /// The rules, in order of application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
-use crate::workload::decimal::{self, Unfit};
+use crate::decimal::{self, Unfit};
+use kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
 
 /// The relevant columns of a job's line. Times are in ticks; negative means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

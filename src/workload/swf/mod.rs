@@ -14,7 +14,7 @@
 //!
 //! Times may be decimals and are rounded to the nearest tick; a negative time is unknown. User and
 //! group numbers become `u32`; negative numbers are read as 0. No value may exceed
-//! [`LIMIT_TICKS`](crate::kernel::time::LIMIT_TICKS). A line with such a value is malformed, as is
+//! [`LIMIT_TICKS`](kernel::time::LIMIT_TICKS). A line with such a value is malformed, as is
 //! one with fewer than 18 columns or more than 64 KiB.
 
 mod ahead;
@@ -35,7 +35,7 @@ mod survey;
 mod tests;
 mod writer;
 
-pub use crate::workload::ledger::{Kind, Ledger, Row};
+pub use crate::ledger::{Kind, Ledger, Row};
 pub use error::SwfError;
 pub use header::Header;
 pub use options::*;

@@ -9,9 +9,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::time::Span;
-use crate::model::bounds::{Bounds, Inside, Many, ONE_OR_MORE, parameters};
-use crate::workload::invalid::Invalid;
+use crate::invalid::Invalid;
+use kernel::time::Span;
+use model::bounds::{Bounds, Inside, Many, ONE_OR_MORE, parameters};
 
 /// A time of a trace.
 const TIME: Bounds<'_> = Bounds::of("a time").unit("seconds").from(0.0);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::ids::ClusterId;
+use model::ids::ClusterId;
 
 /// The cluster of each partition, by its number in the trace. Jobs of other partitions, and all jobs
 /// if it is empty, are bound to no cluster.

@@ -10,12 +10,12 @@ use super::kept::Kept;
 use super::options::Options;
 use super::routes::Routes;
 use super::survey::Survey;
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::workload::owners::Assignment;
-use crate::workload::{Source, SourceError};
+use crate::owners::Assignment;
+use crate::{Source, SourceError};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use model::ids::OrganizationId;
+use model::job::Job;
 
 /// Data shared by all clones of a source.
 #[derive(Debug)]

@@ -14,8 +14,8 @@ use super::input::Trace;
 use super::kept::{Kept, Room};
 use super::ledger::Rule;
 use super::options::{Options, Unsorted};
-use crate::kernel::time::{Span, Time};
-use crate::workload::ledger::Ledger;
+use crate::ledger::Ledger;
+use kernel::time::{Span, Time};
 
 /// Most bytes of packed jobs of a trace that stay in memory: some 800 000 jobs. Others go to a
 /// temporary file.

@@ -12,14 +12,14 @@ use super::input::Trace;
 use super::kept::Room;
 use super::survey::survey_holding;
 use super::*;
-use crate::kernel::rng::Streams;
-use crate::kernel::state::{State, put};
-use crate::kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::model::recorded::Recorded;
-use crate::workload::Source;
-use crate::workload::owners::{Assignment, Owners};
+use crate::Source;
+use crate::owners::{Assignment, Owners};
+use kernel::rng::Streams;
+use kernel::state::{State, put};
+use kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
+use model::ids::OrganizationId;
+use model::job::Job;
+use model::recorded::Recorded;
 
 /// All jobs in memory, and all in a temporary file.
 const MEMORY: Room = Room { memory: usize::MAX, file: false };

@@ -9,8 +9,8 @@ use flate2::write::GzEncoder;
 
 use super::error::SwfError;
 use super::header::Header;
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::model::job::Job;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
+use model::job::Job;
 
 enum Out<W: Write> {
     Plain(BufWriter<W>),

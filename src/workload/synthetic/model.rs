@@ -2,16 +2,16 @@
 
 use super::BLOCK;
 use super::options::SyntheticOptions;
-use crate::kernel::rng::Rng;
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::workload::batches::BatchDraw;
-use crate::workload::draw::{AnyDraw, Draw as _, Moments};
-use crate::workload::estimates::Estimates;
-use crate::workload::parameters::end;
-use crate::workload::profile::TimeChange;
-use crate::workload::rounding::{Rounding, nearest};
-use crate::workload::values::ValuesError;
-use crate::workload::widths::{WidthDraw, Widths};
+use crate::batches::BatchDraw;
+use crate::draw::{AnyDraw, Draw as _, Moments};
+use crate::estimates::Estimates;
+use crate::parameters::end;
+use crate::profile::TimeChange;
+use crate::rounding::{Rounding, nearest};
+use crate::values::ValuesError;
+use crate::widths::{WidthDraw, Widths};
+use kernel::rng::Rng;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
 
 /// A synthetic workload with valid parameters and its files read. Its streams share it.
 #[derive(Clone, Debug, PartialEq)]

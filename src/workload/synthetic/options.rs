@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use crate::model::bounds::{Inside, ONE_OR_MORE, parameters};
-use crate::model::invalid::Invalid;
-use crate::workload::arrivals::Arrivals;
-use crate::workload::batches::Batches;
-use crate::workload::draw::Sizes;
-use crate::workload::estimates::{Estimates, is_exact};
-use crate::workload::parameters::END;
-use crate::workload::profile::Profile;
-use crate::workload::rounding::RoundingOptions;
-use crate::workload::widths::Widths;
+use crate::arrivals::Arrivals;
+use crate::batches::Batches;
+use crate::draw::Sizes;
+use crate::estimates::{Estimates, is_exact};
+use crate::parameters::END;
+use crate::profile::Profile;
+use crate::rounding::RoundingOptions;
+use crate::widths::Widths;
+use model::bounds::{Inside, ONE_OR_MORE, parameters};
+use model::invalid::Invalid;
 
 parameters! {
     /// A workload of independent draws.

@@ -1,9 +1,9 @@
 //! The same number of processors for every job.
 
 use super::WidthDraw;
-use crate::model::bounds::parameters;
-use crate::workload::parameters::PROCESSORS;
-use crate::workload::values::ValuesError;
+use crate::parameters::PROCESSORS;
+use crate::values::ValuesError;
+use model::bounds::parameters;
 
 parameters! {
     /// A constant number.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::WidthDraw;
-use crate::model::bounds::parameters;
-use crate::workload::values::{self, Unit, ValuesError};
+use crate::values::{self, Unit, ValuesError};
+use model::bounds::parameters;
 
 parameters! {
     /// Numbers listed in a file, equally likely or weighted.

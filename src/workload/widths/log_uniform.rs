@@ -1,11 +1,11 @@
 //! Log-uniform numbers of processors, so that small ones are more likely.
 
 use super::WidthDraw;
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::workload::draw::LogUniform;
-use crate::workload::parameters::{PROCESSORS, in_order};
-use crate::workload::values::ValuesError;
+use crate::draw::LogUniform;
+use crate::parameters::{PROCESSORS, in_order};
+use crate::values::ValuesError;
+use model::bounds::parameters;
+use model::invalid::Invalid;
 
 parameters! {
     /// Log-uniform between two numbers.

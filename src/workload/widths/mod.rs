@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 use super::draw::{Draw as _, LogUniform, Moments, Table, UniformWhole};
 use super::values::ValuesError;
-use crate::kernel::rng::Rng;
-use crate::model::registry::registry;
+use kernel::rng::Rng;
+use model::registry::registry;
 
 registry! {
     /// Distribution of the number of processors.

@@ -1,11 +1,11 @@
 //! Powers of two, uniform on a range, and serial jobs.
 
 use super::WidthDraw;
-use crate::model::bounds::{PROBABILITY, parameters};
-use crate::model::invalid::Invalid;
-use crate::workload::draw::Table;
-use crate::workload::parameters::{PROCESSORS, in_order};
-use crate::workload::values::ValuesError;
+use crate::draw::Table;
+use crate::parameters::{PROCESSORS, in_order};
+use crate::values::ValuesError;
+use model::bounds::{PROBABILITY, parameters};
+use model::invalid::Invalid;
 
 parameters! {
     /// Uniform over the powers of two in a range.

@@ -1,11 +1,11 @@
 //! Uniform numbers of processors.
 
 use super::WidthDraw;
-use crate::model::bounds::parameters;
-use crate::model::invalid::Invalid;
-use crate::workload::draw::UniformWhole;
-use crate::workload::parameters::{PROCESSORS, in_order};
-use crate::workload::values::ValuesError;
+use crate::draw::UniformWhole;
+use crate::parameters::{PROCESSORS, in_order};
+use crate::values::ValuesError;
+use model::bounds::parameters;
+use model::invalid::Invalid;
 
 parameters! {
     /// Uniform between two numbers.

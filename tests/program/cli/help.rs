@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::cli::support::Folder;
 
-const SUBCOMMANDS: [&str; 18] = [
+const SUBCOMMANDS: [&str; 15] = [
     "run",
     "resume",
     "game",
@@ -15,9 +15,6 @@ const SUBCOMMANDS: [&str; 18] = [
     "audit",
     "explain",
     "deviate",
-    "adversary",
-    "reproduce",
-    "study",
     "new",
     "list",
     "schema",
@@ -26,7 +23,7 @@ const SUBCOMMANDS: [&str; 18] = [
 ];
 
 /// Subcommands of subcommands.
-const INNER: [&str; 12] = [
+const INNER: [&str; 11] = [
     "game solve",
     "sweep plan",
     "sweep run",
@@ -38,7 +35,6 @@ const INNER: [&str; 12] = [
     "workload show",
     "workload export",
     "workload import",
-    "study contest",
 ];
 
 /// Every page, by the words that ask for it.

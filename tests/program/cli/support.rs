@@ -106,7 +106,7 @@ impl Folder {
         input: &str,
         environment: &[(&str, &str)],
     ) -> Said {
-        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));
+        let mut program = Command::new(crate::tested());
         // The settings of the person who runs the tests change nothing.
         for name in ["GRIDPACT_LOG", "COLUMNS", "NO_COLOR", "CLICOLOR_FORCE"] {
             program.env_remove(name);
@@ -130,8 +130,9 @@ impl Folder {
 
 /// The trace that lives in the project.
 pub fn kth() -> PathBuf {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    project.join("scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz")
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let project = folders.find(|folder| folder.join("scenarios").is_dir());
+    project.expect("the project").join("scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz")
 }
 
 /// Runs the program on a scenario; `expected` is all of standard error where it has several lines,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// A run to be judged: start and site of each job that starts.
 type Starts = [Option<(i64, usize)>];

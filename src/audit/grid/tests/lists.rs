@@ -1,7 +1,7 @@
 //! Lists of Grid Over-Time-Submission, and the paper's claims.
 
 use super::*;
-use crate::audit::grid::chain::Chain;
+use crate::grid::chain::Chain;
 
 /// Checks the lists after each decision.
 struct Checked(Literal);

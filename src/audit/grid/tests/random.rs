@@ -1,8 +1,8 @@
 //! Cases at random.
 
 use super::{Case, Row};
-use crate::audit::grid::Site;
-use crate::model::foreign::Foreign;
+use crate::grid::Site;
+use model::foreign::Foreign;
 
 /// Random numbers by SplitMix64 (Steele, Lea and Flood 2014).
 pub(super) struct Draw(u64);

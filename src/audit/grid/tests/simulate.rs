@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::grid::{Asking, Batches, Literal, Site};
-use crate::kernel::time::Span;
+use crate::grid::{Asking, Batches, Literal, Site};
+use kernel::time::Span;
 
 /// A job; times are in ticks.
 #[derive(Clone, Copy, Debug)]

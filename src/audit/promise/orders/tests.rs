@@ -1,9 +1,9 @@
 //! Orders by hand, with faults planted in them.
 
 use super::*;
-use crate::audit::promise::{Plans, Promised, tests};
-use crate::audit::tests::clusters;
-use crate::audit::{Clairvoyance, Settings};
+use crate::promise::{Plans, Promised, tests};
+use crate::tests::clusters;
+use crate::{Clairvoyance, Settings};
 
 /// A job of an owner: length and processors, then its cluster and start.
 fn job(

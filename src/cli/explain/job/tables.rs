@@ -1,12 +1,12 @@
 //! Explanation of a grid job's waiting time, as tables.
 
-use gridpact::report::table::{Column, Table};
-use gridpact::run::explain::WhyJob;
+use report::table::{Column, Table};
+use run::explain::WhyJob;
 
 use super::super::words::cell;
 
 /// All tables; the stages of the wait come last.
-pub(in super::super) fn tables(why: &WhyJob) -> Vec<Table> {
+pub(crate) fn tables(why: &WhyJob) -> Vec<Table> {
     vec![job(why), candidates(why), ahead(why), freed(why), overtakers(why), stages(why)]
 }
 

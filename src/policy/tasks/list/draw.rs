@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 
 use super::work::Work;
-use crate::kernel::rng::Rng;
+use kernel::rng::Rng;
 
 /// Numbers of tasks that may be drawn, as a tree of sums: a draw takes as many steps as the number of
 /// classes has bits.

@@ -13,7 +13,7 @@ const FEW: u64 = 128;
 /// The time that decides who gets the next task of a class. Of equal ones the lowest site counts, then
 /// the processor that was free first, then the first processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::policy::tasks) enum By {
+pub(in crate::tasks) enum By {
     /// End of the task.
     End,
     /// Time at which the processor is free.
@@ -66,7 +66,7 @@ impl Pace {
 
 /// The tasks of a class that are given out.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::policy::tasks) struct Fill<'s> {
+pub(in crate::tasks) struct Fill<'s> {
     /// The class.
     pub class: usize,
     /// The sites, in their order.

@@ -4,7 +4,7 @@ use super::ground::Ground;
 use super::room::Rooms;
 use super::score::Rule;
 use super::work::Work;
-use crate::policy::tasks::{Plan, Problem};
+use crate::tasks::{Plan, Problem};
 
 /// Starts of the next task of each class at each site.
 #[derive(Debug)]

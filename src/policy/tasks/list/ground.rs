@@ -10,8 +10,8 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::work::{NEVER, Work};
-use crate::kernel::time::Time;
-use crate::policy::tasks::{Lane, Plan, Problem, Run};
+use crate::tasks::{Lane, Plan, Problem, Run};
+use kernel::time::Time;
 
 /// No past runs.
 const NOTHING: u32 = u32::MAX;
@@ -74,7 +74,7 @@ type Same = (Time, Option<u64>, Vec<(u32, u64)>);
 
 /// All processors.
 #[derive(Debug)]
-pub(in crate::policy::tasks) struct Ground {
+pub(in crate::tasks) struct Ground {
     /// Groups of each site, the earliest on top and of these the one with the first processors.
     pub(super) sites: Vec<BinaryHeap<Group>>,
     past: Vec<Past>,

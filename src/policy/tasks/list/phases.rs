@@ -8,11 +8,11 @@
 use super::fill::{By, Fill};
 use super::ground::Ground;
 use super::work::{NEVER, Work};
-use crate::policy::tasks::{Plan, Problem};
+use crate::tasks::{Plan, Problem};
 
 /// Min-min by phases.
 #[derive(Debug)]
-pub(in crate::policy::tasks) struct Phases {
+pub(in crate::tasks) struct Phases {
     work: Work,
     ground: Ground,
     /// Class for which each site works, and when its first processor is free from which another is better.

@@ -8,8 +8,8 @@
 use std::collections::VecDeque;
 
 use super::work::Work;
-use crate::model::campaign::{HELD, UNLIMITED};
-use crate::policy::tasks::{Problem, Site};
+use crate::tasks::{Problem, Site};
+use model::campaign::{HELD, UNLIMITED};
 
 /// An end of tasks.
 #[derive(Clone, Copy, Debug)]

@@ -3,14 +3,14 @@
 use super::fronts::Fronts;
 use super::room::can_bind;
 use super::work::{NEVER, Work};
-use crate::policy::tasks::Problem;
+use crate::tasks::Problem;
 
 /// Tasks that keep no deadline come after all others, by their ends.
 const LATE: i128 = 1 << 126;
 
 /// The number that a task makes small by its choice of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::policy::tasks) enum Metric {
+pub(in crate::tasks) enum Metric {
     /// End of the task.
     End,
     /// Its price, then when it ends.
@@ -25,7 +25,7 @@ pub(in crate::policy::tasks) enum Metric {
 
 /// Rule by which tasks choose a site. The processor is the one that is free first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::policy::tasks) struct Rule {
+pub(in crate::tasks) struct Rule {
     /// Quantity that they minimize. Of equal sites the lowest counts.
     pub metric: Metric,
     /// They go where they keep the deadline of their application, and where there is no such site, where

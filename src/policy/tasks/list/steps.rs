@@ -4,11 +4,11 @@ use super::fronts::{Fronts, open};
 use super::ground::Ground;
 use super::score::{Best, Key, NOWHERE, Rule};
 use super::work::Work;
-use crate::policy::tasks::{Plan, Problem};
+use crate::tasks::{Plan, Problem};
 
 /// The class that assigns the next task. Of equal ones the lowest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::policy::tasks) enum Select {
+pub(in crate::tasks) enum Select {
     /// The class with the best task. Of equally cheap ones the first to end counts.
     Least,
     /// The class whose best is the worst.
@@ -21,7 +21,7 @@ pub(in crate::policy::tasks) enum Select {
 
 /// One class after the other assigns tasks where the rule wants them.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::policy::tasks) struct Steps {
+pub(in crate::tasks) struct Steps {
     /// Rule by which a task chooses its site.
     pub rule: Rule,
     /// The class that comes next.

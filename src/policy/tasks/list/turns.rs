@@ -9,12 +9,12 @@ use super::fronts::open;
 use super::ground::Ground;
 use super::score::{Best, Metric, Rule};
 use super::work::{NEVER, Work};
-use crate::kernel::rng::Rng;
-use crate::policy::tasks::{Plan, Problem};
+use crate::tasks::{Plan, Problem};
+use kernel::rng::Rng;
 
 /// Classes take turns, and the task of the class whose turn it is goes where the rule wants it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::policy::tasks) struct Turns {
+pub(in crate::tasks) struct Turns {
     /// Rule by which the task chooses its site.
     pub rule: Rule,
     /// Whose turn it is.
@@ -112,7 +112,7 @@ fn give(work: &mut Work, ground: &mut Ground, class: usize, fills: &[Fill<'_>]) 
 }
 
 /// Assigns all tasks of a class to the processors where they end first.
-pub(in crate::policy::tasks) fn finish_first(work: &mut Work, ground: &mut Ground, class: usize) {
+pub(in crate::tasks) fn finish_first(work: &mut Work, ground: &mut Ground, class: usize) {
     let all: Vec<u32> = work.places(class).collect();
     give(work, ground, class, &[Fill { class, sites: &all, by: By::End, until: NEVER }]);
 }

@@ -3,18 +3,18 @@
 //! Times are whole ticks from the time of the plan. They are exact while the plan certainly ends within
 //! the range of times. Otherwise all of them lose so many of their last bits that it does.
 
-use crate::kernel::time::{Span, Time};
-use crate::policy::tasks::{Free, HELD, Problem};
+use crate::tasks::{Free, HELD, Problem};
+use kernel::time::{Span, Time};
 
 /// A class cannot run at a site, or has no deadline.
-pub(in crate::policy::tasks) const NEVER: i64 = i64::MAX;
+pub(in crate::tasks) const NEVER: i64 = i64::MAX;
 
 /// The longest plan that is counted in single ticks.
 const LONGEST: i128 = 1 << 61;
 
 /// The tasks that are yet to be assigned.
 #[derive(Debug)]
-pub(in crate::policy::tasks) struct Work {
+pub(in crate::tasks) struct Work {
     /// Number of sites.
     pub sites: usize,
     /// Number of each class in the campaign.

@@ -9,7 +9,7 @@ use super::super::placement::Placement;
 use super::super::players::Players;
 use super::super::{Deadlines, Plan, Replayed, TaskPlanner, least_cost, replay};
 use super::support::{Instance, Random, assert_close, instance, matrix, random_bag, row, vectors};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 fn check(placement: &Placement<'_>, played: (u32, Vec<f64>), expected: &Value, what: &str) {
     let sites = placement.players.sites();

@@ -1,7 +1,7 @@
 //! Plays plans of lanes processor by processor and task by task, and checks that they are sound.
 
 use super::super::{Free, HELD, Plan, Problem, Site, TaskPlanner};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 /// A task as it was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::super::{
 };
 use super::executor::play;
 use super::support::{Instance, Random, random_bag};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// All kinds of games.
 fn games() -> Vec<(String, Box<dyn TaskPlanner>)> {

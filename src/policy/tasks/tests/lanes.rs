@@ -1,8 +1,8 @@
 //! Values of a plan's lanes, and the rules that they keep.
 
 use super::naive::{tasks, time};
-use crate::kernel::time::Time;
-use crate::policy::tasks::*;
+use crate::tasks::*;
+use kernel::time::Time;
 
 /// Site, start, runs and processors of a lane.
 type Sorted = (u32, Time, Vec<(u32, u64)>, u64);

@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use super::naive::{self, Heuristic};
 use super::{lanes, random};
-use crate::kernel::rng::Rng;
-use crate::kernel::time::{Span, Time};
-use crate::policy::tasks::list::{Metric, Phases, Rule, Select, Steps, Turns};
-use crate::policy::tasks::sufferage::Second;
-use crate::policy::tasks::*;
+use crate::tasks::list::{Metric, Phases, Rule, Select, Steps, Turns};
+use crate::tasks::sufferage::Second;
+use crate::tasks::*;
+use kernel::rng::Rng;
+use kernel::time::{Span, Time};
 
 #[derive(Deserialize)]
 struct File {

@@ -3,10 +3,10 @@
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::room::Activities;
-use crate::kernel::rng::Rng;
-use crate::kernel::time::Time;
-use crate::policy::tasks::sufferage::Second;
-use crate::policy::tasks::*;
+use crate::tasks::sufferage::Second;
+use crate::tasks::*;
+use kernel::rng::Rng;
+use kernel::time::Time;
 
 /// A heuristic with its parameters.
 #[derive(Clone, Debug)]

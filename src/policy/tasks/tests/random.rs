@@ -2,9 +2,9 @@
 
 use rand::RngExt as _;
 
-use crate::kernel::rng::Rng;
-use crate::kernel::time::{Span, Time};
-use crate::policy::tasks::*;
+use crate::tasks::*;
+use kernel::rng::Rng;
+use kernel::time::{Span, Time};
 
 /// A problem at time 0 with sites of so many processors and classes of so many tasks.
 pub(super) fn bag<'t>(processors: &[u64], times: &'t [Vec<Span>], tasks: &[u64]) -> Problem<'t> {

@@ -1,6 +1,6 @@
 //! Storage and memory of a site by definition: activity by activity.
 
-use crate::policy::tasks::*;
+use crate::tasks::*;
 
 /// A task, or a processor that works when the plan is made.
 #[derive(Clone, Copy, Debug)]

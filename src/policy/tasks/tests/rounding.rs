@@ -8,7 +8,7 @@ use super::super::{
 };
 use super::executor::{execute, makespan, play};
 use super::support::{Instance, Random, instance, random_bag, vectors};
-use crate::kernel::time::Time;
+use kernel::time::Time;
 
 fn game_quick() -> GameQuick {
     GameQuick::new(&Options::default())

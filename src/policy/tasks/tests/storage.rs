@@ -8,9 +8,9 @@ use super::lists::rounds;
 use super::naive::{self, Heuristic, Started};
 use super::room::{Activity, fits, is_limited, running};
 use super::{lanes, random};
-use crate::kernel::rng::Rng;
-use crate::kernel::time::{Span, Time};
-use crate::policy::tasks::*;
+use crate::tasks::*;
+use kernel::rng::Rng;
+use kernel::time::{Span, Time};
 
 /// A problem with limits of both things, that may bind or not, or be too low for some classes.
 /// Processors that work hold something.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::{Application, Class, Free, HELD, Problem, Site, UNLIMITED};
-use crate::kernel::time::{Span, Time};
+use kernel::time::{Span, Time};
 
 /// The numbers of an instance, from which a problem borrows.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use super::{
     Area, COLOURS, FINE, INK, MARGIN, SMALL, SOFT, SUBTITLE, TITLE, WIDTH, document, drawn, fitted,
     width_of, write,
 };
-use crate::report::chart::Heat;
-use crate::stats::shown::figure;
+use crate::chart::Heat;
+use stats::shown::figure;
 
 /// Height of a row, in pixels.
 const ROW: u32 = 34;

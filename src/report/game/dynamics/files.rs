@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::populations::table;
-use crate::findings::game::dynamics::{Moved, Outcome};
-use crate::report::chart::{Chart, svg};
-use crate::report::game::json::OfGame;
-use crate::report::game::picture::panels;
-use crate::report::table::{Cell, Column, Format, Table};
-use crate::scenario::plan::{DynamicsPlan, GamePlan};
-use crate::stats::interval::Level;
-use crate::stats::shown::counted;
+use crate::chart::{Chart, svg};
+use crate::game::json::OfGame;
+use crate::game::picture::panels;
+use crate::table::{Cell, Column, Format, Table};
+use findings::game::dynamics::{Moved, Outcome};
+use scenario::plan::{DynamicsPlan, GamePlan};
+use stats::interval::Level;
+use stats::shown::counted;
 
 /// `dynamics.csv`: the shares at up to 401 times, as mean and 10% and 90% quantile over
 /// replications.
@@ -65,7 +65,7 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
 
 /// What `summary.json` has of dynamics.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::report) struct Summary<'a> {
+pub struct Summary<'a> {
     definitions: Definitions,
     dynamics: &'a str,
     steps: u64,

@@ -4,11 +4,11 @@ mod files;
 mod populations;
 mod told;
 
-pub(in crate::report) use files::Summary;
+pub use files::Summary;
 pub use told::MovedReport;
 
-use crate::findings::game::dynamics::Population;
-use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
+use findings::game::dynamics::Population;
+use scenario::plan::{DynamicsPlan, GamePlan, Motion};
 
 /// The populations of a plan, in the order of the shares.
 pub fn populations(plan: GamePlan<'_>, dynamics: &DynamicsPlan) -> Vec<Population> {

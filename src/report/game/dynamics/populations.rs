@@ -1,9 +1,9 @@
 //! The table of the populations' shares, for files and for people.
 
-use crate::findings::game::dynamics::Moved;
-use crate::report::columns::{estimated, half_width, with_interval};
-use crate::report::margin::legend;
-use crate::report::table::{Cell, Column, Table};
+use crate::columns::{estimated, half_width, with_interval};
+use crate::margin::legend;
+use crate::table::{Cell, Column, Table};
+use findings::game::dynamics::Moved;
 
 /// The table: a row for each action of each population.
 pub(super) fn table(moved: &Moved) -> Table {

@@ -2,19 +2,19 @@
 
 use super::files;
 use super::populations::{shown, table};
-use crate::findings::Findings;
-use crate::findings::game::dynamics::{Moved, Outcome};
-use crate::findings::game::ends::{nothing, temptation};
-use crate::findings::game::solution::Solution;
-use crate::game::dynamics::log_linear;
-use crate::game::payoffs::Payoffs;
-use crate::report::game::manifest::GameEntry;
-use crate::report::game::words::of_game;
-use crate::report::json::{Manifest, Timing};
-use crate::report::table::{Format, Table};
-use crate::report::world::{Common, Report};
-use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
-use crate::stats::shown::{count, counted, figure, percent, rough, seconds};
+use crate::game::manifest::GameEntry;
+use crate::game::words::of_game;
+use crate::json::{Manifest, Timing};
+use crate::table::{Format, Table};
+use crate::world::{Common, Report};
+use findings::Findings;
+use findings::game::dynamics::{Moved, Outcome};
+use findings::game::ends::{nothing, temptation};
+use findings::game::solution::Solution;
+use game::dynamics::log_linear;
+use game::payoffs::Payoffs;
+use scenario::plan::{DynamicsPlan, GamePlan, Motion};
+use stats::shown::{count, counted, figure, percent, rough, seconds};
 
 /// Gains below this share of the payoff range count as zero.
 const NOTHING: f64 = 1e-3;

@@ -2,12 +2,12 @@
 
 use super::stage::Stage;
 use super::{Request, Tables};
-use crate::game::alpha_rank;
-use crate::game::matrix::Matrix;
-use crate::game::memory_one::Meeting;
-use crate::game::payoffs::Payoffs;
-use crate::report::table::{Cell, Column, Table};
-use crate::stats::shown::count;
+use crate::table::{Cell, Column, Table};
+use game::alpha_rank;
+use game::matrix::Matrix;
+use game::memory_one::Meeting;
+use game::payoffs::Payoffs;
+use stats::shown::count;
 
 /// Maximum number of states of a population, and of multiplications to find their fixation.
 const STATES: usize = 300;

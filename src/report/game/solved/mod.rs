@@ -7,10 +7,10 @@ mod schedules;
 mod shares;
 mod stage;
 
-use crate::game::memory_one::MemoryOne;
-use crate::report::prose::Prose;
-use crate::report::table::{Column, Format, Table};
-use crate::scenario::plan::{GamePlan, Plan, Solvable, SolvedGame, World};
+use crate::prose::Prose;
+use crate::table::{Column, Format, Table};
+use game::memory_one::MemoryOne;
+use scenario::plan::{GamePlan, Plan, Solvable, SolvedGame, World};
 
 /// Names of all tables. The last one lists the others that are missing, with the reason.
 pub const NAMES: [&str; 16] = [

@@ -2,11 +2,11 @@
 
 use super::Tables;
 use super::stage::{Pure, Stage};
-use crate::game::logit;
-use crate::game::matrix::{Dominance, Matrix};
-use crate::game::mixed::{standings, sure};
-use crate::game::payoffs::Payoffs;
-use crate::report::table::{Column, Table};
+use crate::table::{Column, Table};
+use game::logit;
+use game::matrix::{Dominance, Matrix};
+use game::mixed::{standings, sure};
+use game::payoffs::Payoffs;
 
 /// Maximum effort to compare all actions of all players.
 const COMPARED: u64 = 20_000_000;

@@ -1,10 +1,10 @@
 //! Jobs on dedicated processors: reference schedules, fair ones, the game of ordering, and its core.
 
 use super::Tables;
-use crate::game::dedicated::{Dedicated, Fronts, Limit, OneShot, TooLarge};
-use crate::game::equity::Points;
-use crate::game::ntu;
-use crate::report::table::{Column, Table};
+use crate::table::{Column, Table};
+use game::dedicated::{Dedicated, Fronts, Limit, OneShot, TooLarge};
+use game::equity::Points;
+use game::ntu;
 
 /// Maximum number of outcomes that are listed.
 const LISTED: usize = 1000;

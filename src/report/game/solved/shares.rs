@@ -1,8 +1,8 @@
 //! Coalitional games: the Shapley value and the least core.
 
 use super::Tables;
-use crate::game::coalitional::Coalitional;
-use crate::report::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, Table};
+use game::coalitional::Coalitional;
 
 /// Excesses below this share of the largest worth are rounding errors.
 const NOTHING: f64 = 1e-9;

@@ -1,19 +1,19 @@
 //! Stage games: pure and mixed equilibria, and their efficiency.
 
 use super::{Request, Tables};
-use crate::findings::game::ends::nothing;
-use crate::findings::game::frame::Frame;
-use crate::findings::game::solution::Solution;
-use crate::findings::unit::Class;
-use crate::game::bimatrix::{self, Extreme};
-use crate::game::counts::Counts;
-use crate::game::mixed::standings;
-use crate::game::pairwise::Pairwise;
-use crate::game::payoffs::Payoffs;
-use crate::report::game::frame;
-use crate::report::table::{Cell, Column, Table};
-use crate::scenario::plan::GamePlan;
-use crate::stats::shown::count;
+use crate::game::frame;
+use crate::table::{Cell, Column, Table};
+use findings::game::ends::nothing;
+use findings::game::frame::Frame;
+use findings::game::solution::Solution;
+use findings::unit::Class;
+use game::bimatrix::{self, Extreme};
+use game::counts::Counts;
+use game::mixed::standings;
+use game::pairwise::Pairwise;
+use game::payoffs::Payoffs;
+use scenario::plan::GamePlan;
+use stats::shown::count;
 
 /// Maximum number of pure equilibria that are listed.
 const LISTED: usize = 1000;

@@ -3,11 +3,10 @@
 use std::fs;
 
 use super::*;
-use crate::report::organizations;
-use crate::run;
-use crate::scenario::files::Files;
-use crate::scenario::{self, Input, Overrides};
-use crate::workload::swf::{self, Options, SwfSource};
+use report::organizations;
+use scenario::files::Files;
+use scenario::{self, Input, Overrides};
+use workload::swf::{self, Options, SwfSource};
 
 /// Three interleaved sources with repeated job numbers, and shared clusters.
 const MIXED: &str = r#"
@@ -54,7 +53,7 @@ fn jobs(plan: &Plan, replication: u32, most: u64) -> Vec<Job> {
 }
 
 fn organizations_of(plan: &Plan) -> String {
-    let found = run::run(plan, None, 1, 0.0, &Progress::default()).unwrap();
+    let found = crate::run(plan, None, 1, 0.0, &Progress::default()).unwrap();
     String::from_utf8(organizations::render(plan, &found.grid().expect("a grid"))).unwrap()
 }
 
@@ -93,8 +92,8 @@ fn a_run_of_the_exported_list_is_the_run_of_the_scenario() {
 
 #[test]
 fn a_stream_is_what_a_run_takes() {
-    use crate::kernel::state::{Corrupt, State};
-    use crate::sim::observer::{Observer, Submitted};
+    use kernel::state::{Corrupt, State};
+    use sim::observer::{Observer, Submitted};
 
     struct Came(Vec<Job>);
     impl State for Came {
@@ -115,7 +114,7 @@ fn a_stream_is_what_a_run_takes() {
         let plan = plan(&MIXED.replace("jobs = 700", until));
         let mut engine = plan.build(1, Came(Vec::new())).unwrap().start();
         let end = match plan.until {
-            crate::scenario::plan::Until::Time(end) => end,
+            scenario::plan::Until::Time(end) => end,
             _ => Time::NEVER,
         };
         while engine.upcoming().is_some_and(|(at, _)| at < end) {
@@ -145,19 +144,18 @@ fn read_back(text: &str, plan: &Plan) -> Vec<Job> {
     let file = folder.path().join("t.swf");
     fs::write(&file, text).unwrap();
     let survey = swf::survey(&file, &Options::verbatim()).unwrap();
-    let owners = crate::workload::owners::Owners::PerGroup {}.assign(&survey, "").unwrap();
-    let mut source =
-        SwfSource::new(&survey, owners.clone(), 0, crate::model::ids::OrganizationId(0));
+    let owners = workload::owners::Owners::PerGroup {}.assign(&survey, "").unwrap();
+    let mut source = SwfSource::new(&survey, owners.clone(), 0, model::ids::OrganizationId(0));
     let groups = owners.names().to_vec();
     let mut jobs = Vec::new();
-    while let Some(job) = crate::workload::Source::next(&mut source).unwrap() {
+    while let Some(job) = workload::Source::next(&mut source).unwrap() {
         let group = &groups[job.organization.index()];
         let number: u32 = group.trim_start_matches("group-").parse().unwrap();
         let name = &plan.organizations[number as usize - 1].name;
         assert!(
             survey.header.entries().any(|entry| entry == ("Group", &format!("{number} {name}")))
         );
-        jobs.push(Job { organization: crate::model::ids::OrganizationId(number - 1), ..job });
+        jobs.push(Job { organization: model::ids::OrganizationId(number - 1), ..job });
     }
     jobs
 }

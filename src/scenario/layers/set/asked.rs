@@ -2,12 +2,12 @@
 
 use super::super::overlay;
 use super::{Kind, Step};
-use crate::scenario::aliases;
-use crate::scenario::catalog;
-use crate::scenario::diagnostics::{Diagnostic, listed, nearest, show};
-use crate::scenario::files::Place;
-use crate::scenario::root::Root;
-use crate::scenario::tree::{Node, Value};
+use crate::aliases;
+use crate::catalog;
+use crate::diagnostics::{Diagnostic, listed, nearest, show};
+use crate::files::Place;
+use crate::root::Root;
+use crate::tree::{Node, Value};
 
 /// Maximum number of paths in a remedy.
 const MOST_PATHS: usize = 8;

@@ -7,9 +7,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::{Kind, Step};
-use crate::scenario::diagnostics::show;
-use crate::scenario::schema::{is_choice, properties};
-use crate::scenario::tree::{Node, Value};
+use crate::diagnostics::show;
+use crate::schema::{is_choice, properties};
+use crate::tree::{Node, Value};
 
 type Schema = Map<String, Json>;
 

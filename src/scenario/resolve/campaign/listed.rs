@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use super::super::Resolver;
 use super::millionths;
-use crate::kernel::time::{Span, Time};
-use crate::model::campaign::{Application, Campaign as Work, Class, HOLDS, Site};
-use crate::model::ids::OrganizationId;
-use crate::model::speed::Speed;
-use crate::policy::tasks::Executor;
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::Cluster;
-use crate::scenario::raw;
-use crate::sim::clairvoyance::Clairvoyance;
-use crate::workload::applications::wfcommons::{self, WfCommonsError};
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::Cluster;
+use crate::raw;
+use kernel::time::{Span, Time};
+use model::campaign::{Application, Campaign as Work, Class, HOLDS, Site};
+use model::ids::OrganizationId;
+use model::speed::Speed;
+use policy::tasks::Executor;
+use sim::clairvoyance::Clairvoyance;
+use workload::applications::wfcommons::{self, WfCommonsError};
 
 /// Source of recorded workflows.
 const INSTANCES: &str = "recorded workflows are at https://wfcommons.org";
@@ -349,7 +349,7 @@ impl Resolver<'_> {
         sites: &[Site],
         times: &[Span],
         weights: &[f64],
-        needs: [i64; crate::model::campaign::HELD],
+        needs: [i64; model::campaign::HELD],
     ) {
         if written.tasks == 0 {
             return;

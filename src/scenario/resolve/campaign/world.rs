@@ -1,9 +1,9 @@
 //! Keys of other worlds in a campaign, and keys of a campaign in other worlds.
 
 use super::super::{Resolver, organization, path};
-use crate::scenario::path::Path;
-use crate::scenario::raw;
-use crate::sim::clairvoyance::Clairvoyance;
+use crate::path::Path;
+use crate::raw;
+use sim::clairvoyance::Clairvoyance;
 
 /// Keys that belong to grids of jobs or to coalitions, with what is said of them.
 const OF_OTHERS: [(&str, &str); 18] = [

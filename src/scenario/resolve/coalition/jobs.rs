@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::super::{Resolver, path};
-use crate::kernel::time::Span;
-use crate::model::ids::OrganizationId;
-use crate::model::job::Job;
-use crate::policy::learn::{LearnerOptions, Player as _};
-use crate::scenario::diagnostics::show;
-use crate::scenario::drawn::Drawn;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{Coalition, Rounds, Workload, WorkloadKind};
-use crate::workload::Source as _;
-use crate::workload::jobs::ListSource;
-use crate::workload::swf::SwfSource;
+use crate::diagnostics::show;
+use crate::drawn::Drawn;
+use crate::path::Path;
+use crate::plan::{Coalition, Rounds, Workload, WorkloadKind};
+use kernel::time::Span;
+use model::ids::OrganizationId;
+use model::job::Job;
+use policy::learn::{LearnerOptions, Player as _};
+use workload::Source as _;
+use workload::jobs::ListSource;
+use workload::swf::SwfSource;
 
 /// Periods shorter than this many mean jobs get a warning.
 const SHORTEST_PERIOD: f64 = 10.0;

@@ -1,12 +1,12 @@
 //! Rejects grid features in a coalition, which is simulated as a world of its own.
 
 use super::super::{Resolver, organization, path};
-use crate::model::ids::OrganizationId;
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::raw;
-use crate::sim::clairvoyance::Clairvoyance;
-use crate::sim::phase::PhaseOrder;
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::raw;
+use model::ids::OrganizationId;
+use sim::clairvoyance::Clairvoyance;
+use sim::phase::PhaseOrder;
 
 impl Resolver<'_> {
     /// Rejects settings that belong to a grid.

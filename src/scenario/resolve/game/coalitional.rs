@@ -1,10 +1,10 @@
 //! `payoffs.sizes` and `payoffs.coalitions`: a worth for every coalition.
 
 use super::Resolver;
-use crate::game::coalitional::{Coalitional, MOST_PLAYERS};
-use crate::scenario::diagnostics::{listed, show};
-use crate::scenario::path::Path;
-use crate::scenario::raw::CoalitionsForm;
+use crate::diagnostics::{listed, show};
+use crate::path::Path;
+use crate::raw::CoalitionsForm;
+use game::coalitional::{Coalitional, MOST_PLAYERS};
 
 impl Resolver<'_> {
     pub(super) fn sizes(&mut self, worth: &[f64], at: &Path) -> Option<(Vec<String>, Coalitional)> {

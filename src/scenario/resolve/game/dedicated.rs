@@ -1,11 +1,11 @@
 //! `payoffs.dedicated`: jobs of several owners on their processors.
 
 use super::Resolver;
-use crate::game::dedicated::Dedicated;
-use crate::scenario::diagnostics::{listed, show};
-use crate::scenario::path::Path;
-use crate::scenario::raw::DedicatedForm;
-use crate::stats::shown::counted;
+use crate::diagnostics::{listed, show};
+use crate::path::Path;
+use crate::raw::DedicatedForm;
+use game::dedicated::Dedicated;
+use stats::shown::counted;
 
 /// Maximum number of players and of processors.
 const MOST: usize = 100;

@@ -1,14 +1,14 @@
 //! `[dynamics]`: checks that the rule fits the game, and the initial state both.
 
 use super::{Resolver, path};
-use crate::game::counts::Counts;
-use crate::game::dynamics::Populations;
-use crate::game::dynamics::imitation::Imitation;
-use crate::game::payoffs::Payoffs;
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{DynamicsPlan, Flow, Motion};
-use crate::scenario::raw::{DynamicsForm, ImitationForm, ImitationRule, PayoffsForm};
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::{DynamicsPlan, Flow, Motion};
+use crate::raw::{DynamicsForm, ImitationForm, ImitationRule, PayoffsForm};
+use game::counts::Counts;
+use game::dynamics::Populations;
+use game::dynamics::imitation::Imitation;
+use game::payoffs::Payoffs;
 
 /// Maximum number of steps.
 const MOST_STEPS: u64 = 1_000_000_000;

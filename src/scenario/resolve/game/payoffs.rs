@@ -1,12 +1,12 @@
 //! Builds payoffs from the forms in which they can be written.
 
 use super::{LARGEST, Resolver, path};
-use crate::game::counts::Counts;
-use crate::game::matrix::Matrix;
-use crate::game::pairwise::Pairwise;
-use crate::game::payoffs::Payoffs;
-use crate::scenario::path::Path;
-use crate::scenario::raw::{Bimatrix, CountsForm, PayoffsForm, TableForm};
+use crate::path::Path;
+use crate::raw::{Bimatrix, CountsForm, PayoffsForm, TableForm};
+use game::counts::Counts;
+use game::matrix::Matrix;
+use game::pairwise::Pairwise;
+use game::payoffs::Payoffs;
 
 /// Maximum number of payoffs in a table.
 const MOST: u64 = 1 << 24;

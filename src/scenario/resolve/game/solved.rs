@@ -1,11 +1,11 @@
 //! Games that are solved and not played.
 
 use super::{Resolver, path};
-use crate::scenario::diagnostics::show;
-use crate::scenario::path::Path;
-use crate::scenario::plan::{Solvable, SolvedGame};
-use crate::scenario::raw::PayoffsForm;
-use crate::scenario::resolve::name_trouble;
+use crate::diagnostics::show;
+use crate::path::Path;
+use crate::plan::{Solvable, SolvedGame};
+use crate::raw::PayoffsForm;
+use crate::resolve::name_trouble;
 
 /// Keys of games that are played.
 const OF_PLAY: [&str; 6] = ["run", "player", "dynamics", "output", "game.actions", "game.noise"];

@@ -14,9 +14,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{HETEROGENEITY, Rows, factor, span};
-use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::time::Span;
-use crate::model::bounds::parameters;
+use kernel::rng::{Rng, Streams};
+use kernel::time::Span;
+use model::bounds::parameters;
 
 /// Degree to which classes agree about which sites are fast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

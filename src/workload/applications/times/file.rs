@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 
 use super::Rows;
-use crate::kernel::time::Span;
-use crate::model::bounds::parameters;
-use crate::workload::decimal;
-use crate::workload::opened;
-use crate::workload::values::ValuesError;
+use crate::decimal;
+use crate::opened;
+use crate::values::ValuesError;
+use kernel::time::Span;
+use model::bounds::parameters;
 
 /// Size of the longest file read, in bytes.
 const MOST_BYTES: u64 = 256 << 20;

@@ -8,13 +8,13 @@ pub mod product;
 
 use std::path::PathBuf;
 
-use crate::kernel::rng::Streams;
-use crate::kernel::time::{Span, TICKS_PER_UNIT};
-use crate::model::bounds::Bounds;
-use crate::model::registry::registry;
-use crate::workload::draw::fraction;
-use crate::workload::rounding::nearest;
-use crate::workload::values::ValuesError;
+use crate::draw::fraction;
+use crate::rounding::nearest;
+use crate::values::ValuesError;
+use kernel::rng::Streams;
+use kernel::time::{Span, TICKS_PER_UNIT};
+use model::bounds::Bounds;
+use model::registry::registry;
 
 registry! {
     /// Expected times of a task, by class and site.
@@ -83,7 +83,7 @@ impl TimesModel {
 }
 
 /// Draws a factor from 1 to `most`, which is excluded.
-fn factor(most: f64, rng: &mut crate::kernel::rng::Rng) -> f64 {
+fn factor(most: f64, rng: &mut kernel::rng::Rng) -> f64 {
     1.0 + (most - 1.0) * fraction(rng)
 }
 

@@ -4,9 +4,9 @@
 //! factor is drawn once per replication.
 
 use super::{HETEROGENEITY, Rows, factor, span};
-use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::time::Span;
-use crate::model::bounds::parameters;
+use kernel::rng::{Rng, Streams};
+use kernel::time::Span;
+use model::bounds::parameters;
 
 parameters! {
     /// Times that are products of two uniform factors.

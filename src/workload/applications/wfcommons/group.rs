@@ -8,11 +8,11 @@ use super::ledger::{Group, Kind, Ledger};
 use super::lines::Lines;
 use super::parse::{Instance, Task};
 use super::{Options, Types};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::model::campaign::{Application, Campaign, Class, HELD};
-use crate::model::ids::OrganizationId;
-use crate::model::speed::Speed;
-use crate::workload::rounding::nearest;
+use crate::rounding::nearest;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
+use model::campaign::{Application, Campaign, Class, HELD};
+use model::ids::OrganizationId;
+use model::speed::Speed;
 
 /// Longest runtime, in seconds.
 const LONGEST: f64 = 1e9;

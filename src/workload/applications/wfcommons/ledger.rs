@@ -5,8 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::kernel::time::Span;
-pub use crate::workload::ledger::{Kind, Row};
+pub use crate::ledger::{Kind, Row};
+use kernel::time::Span;
 
 /// The account of an import.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]

@@ -30,8 +30,8 @@ pub use error::{Problem, WfCommonsError};
 pub use group::{Workflow, WorkflowClass};
 pub use ledger::{Group, Ledger};
 
-use crate::model::bounds::{Bounds, parameters};
-use crate::workload::opened;
+use crate::opened;
+use model::bounds::{Bounds, parameters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,10 @@
 //! Instances of each version give the same classes, and what is wrong is found at its line.
 
 use super::*;
-use crate::kernel::time::{Span, Time};
-use crate::model::campaign::Campaign;
-use crate::model::ids::OrganizationId;
-use crate::model::speed::Speed;
+use kernel::time::{Span, Time};
+use model::campaign::Campaign;
+use model::ids::OrganizationId;
+use model::speed::Speed;
 
 /// Version 1.4: parents by name, all of a task in one place.
 const OLD: &str = r#"{

@@ -96,7 +96,7 @@ mod tests {
         win_stay: two_of_them_correct_errors, it_goes_round_the_list_until_it_is_enough;
         genetic: it_finds_the_optimum_in_most_runs;
         unison: the_timetable_is_kept, the_better_arm_is_found,
-            together_it_cooperates_and_is_not_exploited, ten_clusters_come_to_the_best_level;
+            together_it_cooperates_and_is_not_exploited;
     }
 }
 

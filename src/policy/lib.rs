@@ -1,0 +1,11 @@
+//! Policies: decisions. Each algorithm has its own file, named as in its paper; each folder's
+//! `mod.rs` holds the trait and the registry. Folders do not import each other.
+
+#![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
+pub mod coalition;
+pub mod grid;
+pub mod learn;
+pub mod local;
+pub mod plan;
+pub mod tasks;

@@ -1,9 +1,0 @@
-//! Policies: decisions. Each algorithm has its own file, named as in its paper; each folder's
-//! `mod.rs` holds the trait and the registry. Folders do not import each other.
-
-pub mod coalition;
-pub mod grid;
-pub mod learn;
-pub mod local;
-pub mod plan;
-pub mod tasks;

@@ -1,0 +1,155 @@
+//! Runs a plan: its replications, and the files it leaves.
+//!
+//! Replications run in parallel on independent random streams and are merged in order of their
+//! number, so the result does not depend on the number of threads.
+
+#![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
+pub mod any;
+pub mod audit;
+mod campaign;
+pub mod claim;
+pub mod coalition;
+pub mod conduct;
+pub mod control;
+pub mod deviate;
+mod drive;
+mod dynamics;
+mod each;
+pub mod error;
+pub mod experiment;
+pub mod explain;
+pub mod finished;
+pub mod folder;
+mod game;
+pub mod glance;
+mod grid;
+pub mod instance;
+pub mod kept;
+pub mod live;
+pub mod progress;
+pub mod pulse;
+mod records;
+mod scouting;
+mod session;
+pub mod shards;
+pub mod sheet;
+pub mod sweep;
+mod usage;
+pub mod versus;
+mod watch;
+pub mod way;
+mod worker;
+pub mod workload;
+pub mod world;
+
+pub use any::Found;
+pub use coalition::{CoalitionWorld, classes_of};
+pub use dynamics::DynamicsWorld;
+pub use error::RunError;
+pub use game::GameWorld;
+pub use grid::GridWorld;
+pub use progress::Progress;
+pub use way::Way;
+
+use std::path::Path;
+
+use any::AnyWorld;
+use claim::Claim;
+use conduct::conduct;
+use control::Control;
+
+use findings::grid::results::Results;
+use report::campaign::CampaignReport;
+use report::coalition::CoalitionReport;
+use report::files::FileError;
+use report::game::PlayedReport;
+use report::game::dynamics::MovedReport;
+use report::grid::GridReport;
+use report::json::Timing;
+use report::world::Report;
+use scenario::plan::{CampaignPlan, GamePlan, Plan, World};
+
+/// Results and cost of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The results.
+    pub found: Found,
+    /// The cost.
+    pub timing: Timing,
+}
+
+impl Outcome {
+    /// The results of a grid's run; `None` if it was another world's.
+    pub fn grid(self) -> Option<Results> {
+        match self.found {
+            Found::Grid(results) => Some(*results),
+            Found::Rounds(_) | Found::Tasks(_) | Found::Played(_) | Found::Moved(_) => None,
+        }
+    }
+
+    /// The report of a plan's run.
+    pub fn report<'a>(&'a self, plan: &'a Plan) -> Box<dyn Report + 'a> {
+        match (&self.found, &plan.world) {
+            (Found::Grid(results), _) => Box::new(GridReport { plan, results }),
+            (Found::Rounds(found), World::Coalition(coalition)) => {
+                Box::new(CoalitionReport { plan, coalition, found })
+            }
+            (Found::Tasks(found), World::Campaign(campaign)) => {
+                Box::new(CampaignReport { plan: CampaignPlan { plan, campaign }, found })
+            }
+            (Found::Played(played), World::Game(game)) => {
+                Box::new(PlayedReport { plan: GamePlan { plan, game }, played })
+            }
+            (Found::Moved(moved), World::Game(game)) => {
+                Box::new(MovedReport { plan: GamePlan { plan, game }, moved })
+            }
+            _ => unreachable!("these are the results of this plan"),
+        }
+    }
+}
+
+/// Runs a plan. With a folder, its files are written there, the manifest last.
+///
+/// The folder must exist and belong to this run; see [`folder::prepare`]. `read_seconds` is added
+/// to the timing. No checkpoints are written; see [`run_kept`].
+///
+/// # Errors
+/// See [`RunError`]; no file is left half-written.
+pub fn run(
+    plan: &Plan,
+    folder: Option<&Path>,
+    threads: usize,
+    read_seconds: f64,
+    progress: &Progress,
+) -> Result<Outcome, RunError> {
+    let claim = folder.map(Claim::of).transpose()?;
+    let control = Control::default();
+    let way = Way {
+        claim: claim.as_ref(),
+        every: None,
+        threads,
+        read_seconds,
+        progress,
+        control: &control,
+    };
+    run_kept(plan, &way)
+}
+
+/// Runs a plan, resuming from the state saved in its folder if there is any.
+///
+/// # Errors
+/// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
+pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
+    let (found, timing) = conduct(&AnyWorld::of(plan)?, plan, way)?;
+    Ok(Outcome { found, timing })
+}
+
+/// Removes the state that was only needed until the run finished; with `keeps_all` final states stay,
+/// however many there are.
+///
+/// # Errors
+/// Fails if something cannot be removed.
+pub fn close(claim: &Claim, keeps_all: bool) -> Result<(), FileError> {
+    session::close(claim, keeps_all, &Control::default())
+}

@@ -1,0 +1,172 @@
+//! What the parts of a study share: effort, earlier results, and a log of what was played.
+
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::StudyError;
+use super::picture::Picture;
+use super::played::Record;
+use kernel::parallel;
+use run::{self, Outcome, Progress};
+use scenario::diagnostics::render;
+use scenario::files::Files;
+use scenario::plan::Plan;
+use scenario::{self, Input, Overrides};
+
+/// Samples and seeds of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Samples of each configuration; their unit (rounds, instances, replications) is the study's.
+    pub samples: u32,
+    /// True if long runs are shortened and sweeps thinned out.
+    pub quick: bool,
+    /// Master seed.
+    pub seed: u64,
+    /// Number of seeds, consecutive from the master seed.
+    ///
+    /// Verdicts are those of the first seed; rows say if another seed gives another verdict.
+    pub seeds: u32,
+}
+
+impl Effort {
+    /// Default number of seeds.
+    pub const SEEDS: u32 = 2;
+}
+
+/// State shared by the parts of a study.
+#[derive(Debug)]
+pub struct Bench {
+    /// Samples and seeds.
+    pub effort: Effort,
+    /// True for seeds after the first: only the settled reading is judged, no others are tried.
+    pub(super) is_again: bool,
+    shelves: Shelves,
+    done: AtomicU64,
+    log: Mutex<Log>,
+}
+
+/// What a part played and drew since it began.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// Configurations, in an order that does not depend on threads.
+    pub played: Vec<Record>,
+    /// Pictures, in the order in which they were drawn.
+    pub pictures: Vec<Picture>,
+}
+
+/// Earlier results, one shelf for each type.
+#[derive(Default)]
+struct Shelves(Mutex<BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>>);
+
+impl fmt::Debug for Shelves {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("Shelves")
+    }
+}
+
+impl Bench {
+    /// A bench without results.
+    pub fn new(effort: Effort) -> Bench {
+        let (shelves, done, log) = Default::default();
+        Bench { effort, is_again: false, shelves, done, log }
+    }
+
+    /// A bench without results for another of its seeds.
+    pub(super) fn again(&self, other: u32) -> Bench {
+        let seed = self.effort.seed.wrapping_add(other.into());
+        let effort = Effort { seed, seeds: 1, ..self.effort };
+        Bench { is_again: true, ..Bench::new(effort) }
+    }
+
+    /// The shelf of a type: empty at first, then whatever earlier parts put there.
+    ///
+    /// # Panics If a thread panicked while it took a shelf.
+    pub fn shelf<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        let mut shelves = self.shelves.0.lock().expect("nobody panics with it");
+        let shelf = shelves.entry(TypeId::of::<T>()).or_insert_with(|| Arc::<T>::default());
+        Arc::clone(shelf).downcast().expect("shelves are kept by their types")
+    }
+
+    /// Number of samples played so far.
+    pub fn samples(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Adds to the number of samples played.
+    pub(crate) fn add_samples(&self, samples: u64) {
+        self.done.fetch_add(samples, Ordering::Relaxed);
+    }
+
+    /// Plays samples in parallel, and returns their results by number.
+    ///
+    /// # Errors The first error by number.
+    pub fn each<T: Send>(
+        &self,
+        samples: u64,
+        one: impl Fn(u64) -> Result<T, StudyError> + Sync,
+    ) -> Result<Vec<T>, StudyError> {
+        let counted = |sample| {
+            let found = one(sample);
+            self.add_samples(1);
+            found
+        };
+        parallel::map(samples as usize, |sample| counted(sample as u64)).into_iter().collect()
+    }
+
+    /// Runs a scenario with the seed of this bench, a replication for each sample, and logs it.
+    ///
+    /// Settings are `key=value`, as after `--set`.
+    ///
+    /// # Errors A mistake in the scenario, or a run that cannot go on.
+    pub fn run(&self, name: &str, scenario: &str, set: &[String]) -> Result<Outcome, StudyError> {
+        let Effort { samples, seed, .. } = self.effort;
+        let mut set = set.to_vec();
+        set.push(format!("run.replications={samples}"));
+        let overrides = Overrides { seed: Some(seed), set };
+        let plan = plan_of(name, scenario, &overrides)?;
+        let threads = rayon::current_num_threads();
+        let outcome = run::run(&plan, None, threads, 0.0, &Progress::default());
+        let outcome = outcome.map_err(|error| StudyError(error.to_string()))?;
+        self.add_samples(samples.into());
+        let set: Vec<String> = overrides.set.iter().map(|set| format!("--set {set}")).collect();
+        let reading = set.join(" ");
+        self.log(Record::new(scenario.to_owned(), reading, (seed, 1), samples.into()));
+        Ok(outcome)
+    }
+
+    /// Logs a configuration that was played, or taken from a shelf.
+    pub fn log(&self, played: Record) {
+        self.open_log().played.push(played);
+    }
+
+    /// Adds a figure of the paper, as played here.
+    pub fn draw(&self, picture: Picture) {
+        self.open_log().pictures.push(picture);
+    }
+
+    /// Takes what was logged since the last call.
+    pub(super) fn take_log(&self) -> Log {
+        std::mem::take(&mut *self.open_log())
+    }
+
+    fn open_log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().expect("nobody panics with it")
+    }
+}
+
+/// The plan of a scenario.
+///
+/// # Errors A mistake in the scenario.
+pub(super) fn plan_of(
+    name: &str,
+    scenario: &str,
+    overrides: &Overrides,
+) -> Result<Plan, StudyError> {
+    let mut files = Files::new();
+    let input = Input::Bytes { name, bytes: scenario.as_bytes().to_vec() };
+    let read = scenario::load(input, overrides, &mut files);
+    read.map(|(plan, _)| plan).map_err(|wrong| StudyError(render(&wrong, &files, false)))
+}

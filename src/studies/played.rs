@@ -1,0 +1,68 @@
+//! Records of what a study played: enough to play it again.
+
+use super::Bench;
+use report::table::{Column, Table};
+
+/// A configuration that was played, and how long.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Record {
+    /// Number of the study's part that used it, from 1.
+    pub part: usize,
+    /// Its name: that of its scenario file.
+    pub configuration: String,
+    /// What differs from the scenario, in words or as arguments; empty if nothing does.
+    pub reading: String,
+    /// First master seed, and the number of consecutive ones.
+    pub seeds: (u64, u64),
+    /// Samples with each seed.
+    pub samples: u64,
+    /// Scenario that `gridpact run` can play; empty if none describes it.
+    pub scenario: String,
+}
+
+impl Record {
+    /// A configuration, named after the content of its scenario.
+    pub fn new(scenario: String, reading: String, seeds: (u64, u64), samples: u64) -> Record {
+        let configuration = name(&scenario);
+        Record { part: 0, configuration, reading, seeds, samples, scenario }
+    }
+
+    /// Samples that no scenario describes, such as instances drawn from a stream.
+    pub fn drawn(how: &str, bench: &Bench, samples: u32) -> Record {
+        let (scenario, seeds) = (String::new(), (bench.effort.seed, 1));
+        let (configuration, reading) = (String::new(), how.to_owned());
+        Record { part: 0, configuration, reading, seeds, samples: samples.into(), scenario }
+    }
+}
+
+/// Number of digits in the name of a configuration.
+pub(crate) const DIGITS: usize = 10;
+
+/// Name of a scenario: the first digits of its BLAKE3 digest, in hexadecimal.
+fn name(scenario: &str) -> String {
+    blake3::hash(scenario.as_bytes()).to_hex()[..DIGITS].to_owned()
+}
+
+/// The configurations as a table.
+pub fn table(played: &[Record], unit: &'static str) -> Table {
+    let columns = [
+        Column::figure("part"),
+        Column::text("configuration"),
+        Column::figure("first_seed"),
+        Column::figure("seeds"),
+        Column::figure(unit),
+        Column::prose("reading"),
+    ];
+    let mut table = Table::new("played", columns);
+    for one in played {
+        table.row([
+            (one.part as u64).into(),
+            one.configuration.as_str().into(),
+            one.seeds.0.into(),
+            one.seeds.1.into(),
+            one.samples.into(),
+            one.reading.as_str().into(),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,204 @@
+//! `gridpact reproduce`.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::{Bench, Effort, Found, PAPERS, Paper, Study, Wanted, folder, is_of, row};
+use clap::{Args, ValueHint};
+use report::table::{self, Cell, Column, Format, Table};
+use run::folder::FolderError;
+use scenario::diagnostics::{listed, nearest, show};
+
+use cli::{Failure, format, print, progress, threads};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Paper to reproduce [default: list the papers].
+    #[arg(value_name = "PAPER")]
+    paper: Option<String>,
+    /// Table of the paper; if its setting leaves several choices, each is played.
+    #[arg(long, value_name = "NUMBER", requires = "paper")]
+    table: Option<String>,
+    /// Figure of the paper, such as 3a; 3 stands for 3a and 3b.
+    #[arg(long, value_name = "NAME", requires = "paper")]
+    figure: Option<String>,
+    /// Claim of the paper, such as LB-Q-03.
+    #[arg(long, value_name = "ID", requires = "paper")]
+    claim: Option<String>,
+    /// Samples per configuration: rounds, instances or replications, whichever the paper counts
+    /// [default: as many as in the paper].
+    #[arg(long, alias = "rounds", value_name = "N",
+          value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: Option<u32>,
+    /// Play few samples and train learners briefly, to see the shape within seconds.
+    #[arg(long)]
+    quick: bool,
+    /// Seed of all random draws.
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+    /// Number of consecutive seeds to judge by; rows say if another seed gives another verdict
+    /// [default: 2, with --quick 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    seeds: Option<u32>,
+    /// Threads that play [default: one for each core]. Results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Folder for the rows, the paper's figures as pictures with their series, and records of what
+    /// was played.
+    #[arg(short, long, value_name = "FOLDER", requires = "paper",
+          value_hint = ValueHint::DirPath)]
+    output: Option<PathBuf>,
+    /// Replace other rows of the paper, and accept a folder with other files.
+    #[arg(long, requires = "output")]
+    force: bool,
+    #[command(flatten)]
+    choice: format::Choice,
+    /// Print only errors and warnings.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
+    let format = arguments.choice.format;
+    let Some(name) = &arguments.paper else {
+        return print(&papers().render(format, format::width()));
+    };
+    let paper = crate::paper(name).ok_or_else(|| unknown_paper(name))?;
+    let study = paper.study.ok_or_else(|| not_yet(paper))?;
+    let wanted = wanted(study, arguments)?;
+    let samples = if arguments.quick { study.quick } else { study.rule.samples };
+    let effort = Effort {
+        samples: arguments.samples.unwrap_or(samples),
+        quick: arguments.quick,
+        seed: arguments.seed,
+        seeds: arguments.seeds.unwrap_or(if arguments.quick { 1 } else { Effort::SEEDS }),
+    };
+    let stamp = folder::stamp(paper, study, effort, &wanted);
+    if let Some(folder) = &arguments.output {
+        folder::prepare(folder, paper, &stamp, arguments.force).map_err(refused)?;
+    }
+    let found = played(study, &wanted, effort, arguments)?;
+    if let Some(folder) = &arguments.output {
+        folder::write(folder, paper, study, &stamp, &found)?;
+    }
+    if arguments.quiet {
+        return Ok(());
+    }
+    let rows = &found.rows;
+    let table = row::table(rows);
+    print(&match format {
+        Format::Text => {
+            let text = row::numbered(rows).render(format, format::width());
+            format!("{text}\n{}\n\n{}\n", study.rule.words(), row::summary(rows))
+        }
+        Format::Json => table::json(&[table, row::tally(rows)]),
+        Format::Csv => table.render(format, None),
+        Format::Markdown => folder::markdown(&stamp, study, rows),
+    })
+}
+
+/// Plays the requested rows on the requested number of threads, with a progress display.
+fn played(
+    study: &Study,
+    wanted: &Wanted,
+    effort: Effort,
+    arguments: &Arguments,
+) -> Result<Found, Failure> {
+    let pool = threads(arguments.threads)?;
+    let bench = Bench::new(effort);
+    let (at, all) = (AtomicUsize::new(0), AtomicUsize::new(1));
+    let before = |number, of| {
+        at.store(number, Ordering::Relaxed);
+        all.store(of, Ordering::Relaxed);
+    };
+    let share = || {
+        let all = all.load(Ordering::Relaxed).max(1) as f64;
+        Some(at.load(Ordering::Relaxed) as f64 / all)
+    };
+    let message = || format!("{} {}", bench.samples(), study.rule.unit);
+    let work = || pool.install(|| study.play(wanted, &bench, before));
+    let found = progress::shown_with(message, share, arguments.quiet, work);
+    found.map_err(|error| Failure::Bug(error.to_string()))
+}
+
+fn papers() -> Table {
+    let columns = [
+        Column::text("paper"),
+        Column::prose("title"),
+        Column::prose("authors").rank(1),
+        Column::figure("claims"),
+        Column::figure("reproduced"),
+    ];
+    let mut table = Table::new("papers", columns);
+    for paper in PAPERS {
+        let claims = paper.study.map(|study| study.claims.len());
+        table.row([
+            paper.name.into(),
+            paper.title.into(),
+            paper.authors.into(),
+            Cell::from(claims),
+            paper.study.is_some().into(),
+        ]);
+    }
+    table
+}
+
+fn unknown_paper(name: &str) -> Failure {
+    let names = PAPERS.map(|paper| paper.name);
+    Failure::Input(format!("there is no paper called `{}`\n{}", show(name), help(name, &names)))
+}
+
+fn help(name: &str, names: &[&str]) -> String {
+    match nearest(name, names.iter().copied()).first() {
+        Some(near) => format!("help: did you mean `{near}`?"),
+        None => there_are(names),
+    }
+}
+
+fn there_are(names: &[&str]) -> String {
+    format!("help: there are {}", listed(names, "and"))
+}
+
+fn not_yet(paper: &Paper) -> Failure {
+    let done = PAPERS.into_iter().filter(|paper| paper.study.is_some());
+    let done: Vec<&str> = done.map(|paper| paper.name).collect();
+    Failure::Input(format!(
+        "`{}` is not reproduced yet\nhelp: what can be reproduced is {}",
+        paper.name,
+        listed(&done, "and")
+    ))
+}
+
+/// The requested rows, if the study has them.
+fn wanted(study: &Study, arguments: &Arguments) -> Result<Wanted, Failure> {
+    let known = |kind: &str, name: &Option<String>, names: &[&str]| match name {
+        Some(name) if !names.iter().any(|known| is_of(known, name)) => {
+            // Names of a letter or two are all similar to each other.
+            let help = if kind == "claim" { help(name, names) } else { there_are(names) };
+            Err(Failure::Input(format!("there is no {kind} called `{}`\n{help}", show(name))))
+        }
+        _ => Ok(()),
+    };
+    known("table", &arguments.table, &study.tables())?;
+    known("figure", &arguments.figure, &study.figures())?;
+    let claims: Vec<&str> = study.claims.iter().map(|claim| claim.id).collect();
+    known("claim", &arguments.claim, &claims)?;
+    Ok(Wanted {
+        table: arguments.table.clone(),
+        figure: arguments.figure.clone(),
+        claim: arguments.claim.clone(),
+    })
+}
+
+fn refused(error: FolderError) -> Failure {
+    match error {
+        FolderError::File(error) => Failure::System(format!(
+            "{error}\nhelp: the rows need a folder that can be made and written to; give another \
+             with `--output FOLDER`"
+        )),
+        taken => Failure::Input(format!(
+            "{taken}\nhelp: give another folder with `--output FOLDER`, or write to it with \
+             `--force`"
+        )),
+    }
+}

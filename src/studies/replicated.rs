@@ -1,0 +1,55 @@
+//! Runs of a scenario whose replications are the samples of a study, all on the same draws.
+
+use super::sample::mean;
+use super::verdict::Measured;
+use super::{Bench, StudyError};
+use findings::Findings as _;
+use findings::grid::results::Results;
+use findings::measure::Metric;
+use stats::interval::Level;
+
+/// A run of a grid.
+pub(super) struct Run {
+    /// Its name in rows.
+    pub(super) name: &'static str,
+    results: Results,
+}
+
+impl Run {
+    /// Runs a scenario with some settings, `key=value`.
+    pub(super) fn new(
+        bench: &Bench,
+        name: &'static str,
+        (file, scenario): (&str, &str),
+        set: &[String],
+    ) -> Result<Run, StudyError> {
+        let outcome = bench.run(file, scenario, set)?;
+        let results = outcome.grid().ok_or_else(|| StudyError("this is a grid".to_owned()))?;
+        Ok(Run { name, results })
+    }
+
+    /// Values of a measure, one a replication; not a number where a replication has none.
+    pub(super) fn values(&self, metric: Metric) -> Vec<f64> {
+        let sample = self.results.sample();
+        let series = sample.series(sample.all(), metric.measure()).unwrap_or_default();
+        let known = |[value, weight]: [f64; 2]| if weight > 0.0 { value } else { f64::NAN };
+        series.into_iter().map(known).collect()
+    }
+
+    /// A figure of all replications together.
+    pub(super) fn figure(&self, metric: Metric) -> Measured {
+        let sample = self.results.sample();
+        let figures = self.results.figures_of(sample.all(), Level::default());
+        let figure = figures.into_iter().find(|one| one.measure == metric.measure());
+        let known = figure.and_then(|one| Some((one.mean?, one.interval)));
+        let (value, interval) = known.unwrap_or((f64::NAN, None));
+        let half_width = interval.map_or(f64::INFINITY, |one| (one.high - one.low) / 2.0);
+        Measured { value, half_width }
+    }
+
+    /// Mean of the paired differences to another run.
+    pub(super) fn less(&self, other: &Run, metric: Metric) -> Measured {
+        let (own, other) = (self.values(metric), other.values(metric));
+        mean(own.iter().zip(&other).map(|(own, other)| own - other))
+    }
+}

@@ -1,0 +1,271 @@
+//! A row of a study: the paper's figure and ours.
+
+use super::claim::{Answer, Claim};
+use super::verdict::{Figure, Measured, Printed, Verdict};
+use report::table::{Cell, Column, Table};
+
+/// A row of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Claim that it belongs to.
+    pub claim: &'static str,
+    /// Place of the claim in the paper.
+    pub place: String,
+    /// Description of the figure.
+    pub what: String,
+    /// Figure of the paper.
+    pub paper: Figure,
+    /// Our figure.
+    pub ours: Figure,
+    /// Our figure less the paper's, if both are numbers; the interval is that of the rule.
+    pub difference: Option<Measured>,
+    /// Number of the study's part that played it, from 1.
+    pub part: usize,
+    /// Name of the configuration behind it; empty if all of the part's are.
+    pub configuration: String,
+    /// Verdict on the comparison.
+    pub verdict: Verdict,
+    /// Additional note.
+    pub note: Option<String>,
+    /// Names of other verdicts that other seeds give.
+    pub flips: Vec<&'static str>,
+}
+
+impl Row {
+    /// A row without figures; builder methods add them.
+    pub fn new(claim: &'static str, place: impl Into<String>, what: impl Into<String>) -> Row {
+        Row {
+            claim,
+            place: place.into(),
+            what: what.into(),
+            paper: Figure::None,
+            ours: Figure::None,
+            difference: None,
+            part: 0,
+            configuration: String::new(),
+            verdict: Verdict::Differs,
+            note: None,
+            flips: Vec::new(),
+        }
+    }
+
+    /// Compares a printed value with ours by the rule.
+    #[must_use]
+    pub fn compared(self, printed: Printed, ours: Measured) -> Row {
+        let (verdict, difference) = (printed.judge(&ours), Some(printed.difference(&ours)));
+        Row { paper: printed.into(), ours: ours.into(), difference, verdict, ..self }
+    }
+
+    /// Answers a yes-or-no claim of the paper.
+    #[must_use]
+    pub fn holds(self, holds: bool) -> Row {
+        Row { paper: true.into(), ours: holds.into(), verdict: Verdict::of(holds), ..self }
+    }
+
+    /// Sets the paper's figure, our figure and the verdict.
+    #[must_use]
+    pub fn found(self, paper: impl Into<Figure>, ours: impl Into<Figure>, verdict: Verdict) -> Row {
+        let (paper, ours) = (paper.into(), ours.into());
+        let difference = match (&paper, &ours) {
+            (Figure::Number(paper, None), Figure::Number(ours, half_width)) => {
+                Some(Measured { value: ours - paper, half_width: half_width.unwrap_or(0.0) })
+            }
+            _ => None,
+        };
+        Row { paper, ours, difference, verdict, ..self }
+    }
+
+    /// Shows a figure for which the paper gives no value.
+    #[must_use]
+    pub fn shown(self, ours: impl Into<Figure>) -> Row {
+        self.found(Figure::None, ours, Verdict::Shown)
+    }
+
+    /// Answers the claim that something never happens, given how often it did.
+    #[must_use]
+    pub fn never(self, times: u64) -> Row {
+        self.found(0.0, times as f64, Verdict::of(times == 0))
+    }
+
+    /// Answers the claim that a value is above 0.
+    #[must_use]
+    pub fn positive(self, ours: Measured) -> Row {
+        self.found("positive", ours, ours.above(0.0))
+    }
+
+    /// Answers the claim that a value is below 0.
+    #[must_use]
+    pub fn negative(self, ours: Measured) -> Row {
+        self.found("negative", ours, ours.below(0.0))
+    }
+
+    /// Sets the reason of a difference, if the verdict is one.
+    #[must_use]
+    pub fn or(self, reason: Verdict) -> Row {
+        Row { verdict: self.verdict.or(reason), ..self }
+    }
+
+    /// Names the configuration behind it, if it is a single one.
+    #[must_use]
+    pub fn of(self, configuration: String) -> Row {
+        Row { configuration, ..self }
+    }
+
+    /// Sets an additional note.
+    #[must_use]
+    pub fn note(self, note: impl Into<String>) -> Row {
+        Row { note: Some(note.into()), ..self }
+    }
+
+    /// The row of a claim without rows of its own; `None` for other claims.
+    pub fn elsewhere(claim: &Claim) -> Option<Row> {
+        let verdict = match claim.answer {
+            Answer::Rows | Answer::Checked(_) => return None,
+            Answer::Later(what) => Verdict::Later(what),
+        };
+        Some(Row { verdict, ..Row::new(claim.id, claim.place, claim.text) })
+    }
+
+    /// Records the verdict that another seed gives for the same row.
+    pub fn beside(&mut self, other: &Row) {
+        // A difference counts the same whether or not it depends on a reading.
+        let both = [&self.verdict, &other.verdict];
+        if both.iter().all(|one| matches!(one, Verdict::Differs | Verdict::Depends(_))) {
+            return;
+        }
+        let (own, other) = (self.verdict.name(), other.verdict.name());
+        if own != other && !self.flips.contains(&other) {
+            self.flips.push(other);
+        }
+    }
+
+    /// Reason of the verdict, including verdicts of other seeds.
+    fn reason(&self) -> Option<String> {
+        let flips = (!self.flips.is_empty())
+            .then(|| format!("another seed gives: {}", self.flips.join(" or ")));
+        let all: Vec<String> = self.verdict.reason().into_iter().chain(flips).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+
+    /// The verdict; a difference says how large it is.
+    fn judged(&self) -> String {
+        let name = self.verdict.name();
+        let share = match (&self.paper, self.difference) {
+            (Figure::Number(paper, _), Some(difference)) if *paper != 0.0 => {
+                100.0 * difference.value / paper.abs()
+            }
+            _ => return name.to_owned(),
+        };
+        match self.verdict {
+            Verdict::Differs | Verdict::Depends(_) => {
+                let digits = usize::from(share.abs() < 10.0);
+                format!("{name} by {share:+.digits$}%")
+            }
+            _ => name.to_owned(),
+        }
+    }
+
+    /// Cells from the claim to our figure.
+    fn cells(&self) -> [Cell; 7] {
+        [
+            self.claim.into(),
+            self.place.as_str().into(),
+            self.what.as_str().into(),
+            self.paper.cell(),
+            self.paper.error(),
+            self.ours.cell(),
+            self.ours.error(),
+        ]
+    }
+
+    /// Reason of the verdict and the note.
+    fn said(&self) -> Option<String> {
+        let all: Vec<String> = self.reason().into_iter().chain(self.note.clone()).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+/// Columns from the claim to our figure.
+fn columns() -> [Column; 7] {
+    [
+        Column::text("claim"),
+        Column::text("place").rank(3),
+        Column::prose("what"),
+        Column::figure("paper"),
+        Column::margin("paper_half_width"),
+        Column::figure("ours"),
+        Column::margin("half_width"),
+    ]
+}
+
+/// The rows as a table.
+pub fn table(rows: &[Row]) -> Table {
+    let more = [
+        Column::figure("difference").rank(2),
+        Column::margin("difference_half_width"),
+        Column::text("verdict"),
+        Column::prose("note").rank(1),
+        Column::figure("part").rank(5),
+        Column::text("configuration").rank(4),
+    ];
+    let mut table = Table::new("rows", columns().into_iter().chain(more));
+    for row in rows {
+        let off = Figure::from(row.difference);
+        let part = (row.part > 0).then_some(row.part);
+        let more: [Cell; 6] = [
+            off.cell(),
+            off.error(),
+            row.verdict.name().into(),
+            row.said().into(),
+            part.into(),
+            row.configuration.as_str().into(),
+        ];
+        table.row(row.cells().into_iter().chain(more));
+    }
+    table
+}
+
+/// The rows as a table for a terminal, with numbered reasons below it, each listed once.
+pub fn numbered(rows: &[Row]) -> Table {
+    let more = [Column::text("verdict"), Column::figure("why")];
+    let mut table = Table::new("rows", columns().into_iter().chain(more));
+    let mut reasons: Vec<String> = Vec::new();
+    for row in rows {
+        let why = row.reason().map(|reason| {
+            let known = reasons.iter().position(|other| *other == reason);
+            known.unwrap_or_else(|| {
+                reasons.push(reason);
+                reasons.len() - 1
+            }) + 1
+        });
+        table.row(row.cells().into_iter().chain([row.judged().into(), why.into()]));
+    }
+    for (index, reason) in reasons.iter().enumerate() {
+        table.note(format!("{}: {reason}", index + 1));
+    }
+    table
+}
+
+/// Counts of rows by verdict, and of rows that flip with the seed, as one row.
+pub fn tally(rows: &[Row]) -> Table {
+    let names = ["agrees", "differs", "errs", "depends", "cannot_tell", "shown", "later", "flips"];
+    let mut table = Table::new("tally", names.map(Column::figure));
+    let count = |name: &str| rows.iter().filter(|row| row.verdict.name() == name).count();
+    let flips = rows.iter().filter(|row| !row.flips.is_empty()).count();
+    let counts = Verdict::NAMES.iter().map(|name| count(name)).chain([flips]);
+    table.row(counts.map(Cell::from).collect::<Vec<_>>());
+    table
+}
+
+/// Counts by verdict on a line: `agrees 12, differs 1`.
+pub fn summary(rows: &[Row]) -> String {
+    let count = |name: &str| rows.iter().filter(|row| row.verdict.name() == name).count();
+    let parts = Verdict::NAMES.iter().map(|name| (name, count(name)));
+    let parts = parts.filter(|(_, count)| *count > 0);
+    let parts: Vec<String> = parts.map(|(name, count)| format!("{name} {count}")).collect();
+    let flips = rows.iter().filter(|row| !row.flips.is_empty()).count();
+    if flips > 0 {
+        return format!("{}; with another seed, {flips} of them change", parts.join(", "));
+    }
+    parts.join(", ")
+}

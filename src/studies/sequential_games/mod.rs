@@ -1,0 +1,106 @@
+//! Duan, Prodan and Li, "A Sequential Cooperative Game Theoretic Approach to Scheduling Multiple
+//! Large-scale Applications in Grids".
+//!
+//! Classes of identical activities on the processors of sites. The paper prints ranges, one instance of
+//! each setting, and bars without numbers; so ours are means over instances, and what it tells of one is
+//! compared with the spread of one. What it leaves open is told with each row: the order of MCT, among
+//! what Sufferage looks for its second choice, deadlines, limits of storage.
+
+mod claims;
+mod convergence;
+mod cost;
+mod course;
+mod drawn;
+mod fairness;
+mod gantt;
+mod genetic;
+mod letter;
+mod played;
+mod related;
+mod small;
+mod stages;
+mod storage;
+mod table4;
+mod testbed;
+mod theory;
+
+use super::verdict::Rule;
+use super::{Part, Study};
+
+/// Study that reproduces the paper.
+pub const STUDY: Study = Study {
+    claims: claims::CLAIMS,
+    rule: Rule::one_each(24, "instances"),
+    quick: 4,
+    parts: &[
+        Part {
+            table: Some("4"),
+            figures: &["6b", "6c", "7"],
+            claims: &[
+                "SG-T4", "SG-F6b", "SG-F6c", "SG-F7", "SG-C-02", "SG-C-03", "SG-C-04", "SG-R-02",
+            ],
+            ..part(table4::experiments)
+        },
+        Part {
+            table: Some("2"),
+            claims: &["SG-T2-01", "SG-T2-02", "SG-T2-03"],
+            ..part(small::table_2)
+        },
+        Part { claims: &["SG-F4", "SG-F10", "SG-F14"], ..part(small::lost) },
+        Part {
+            claims: &["SG-E-01", "SG-E-02", "SG-E-03", "SG-E-04", "SG-A-01", "SG-C-01"],
+            ..part(theory::equations_and_stages)
+        },
+        Part { claims: &["SG-M-01", "SG-A-02", "SG-M-04"], ..part(theory::model) },
+        Part {
+            table: Some("3"),
+            figures: &["5", "6a", "17a"],
+            claims: &["SG-T3a", "SG-F5", "SG-F6a", "SG-T3b", "SG-F17a"],
+            ..part(stages::table_3)
+        },
+        Part {
+            table: Some("6"),
+            figures: &["11", "12"],
+            claims: &[
+                "SG-F12", "SG-T6", "SG-C-07", "SG-A-03", "SG-A-04", "SG-E-06", "SG-N-01", "SG-F11",
+            ],
+            ..part(cost::sweep)
+        },
+        Part { claims: &["SG-D-04", "SG-E-05"], ..part(cost::phases) },
+        Part {
+            table: Some("7"),
+            figures: &["17b", "17c", "17d"],
+            claims: &["SG-D-06", "SG-F17b", "SG-F17c", "SG-F17d", "SG-T7"],
+            ..part(storage::sweep)
+        },
+        Part {
+            figures: &["16"],
+            claims: &["SG-C-08", "SG-D-06", "SG-F16", "SG-C-09", "SG-W-02"],
+            ..part(storage::games)
+        },
+        Part {
+            table: Some("5"),
+            figures: &["1", "8", "13"],
+            claims: &["SG-T5", "SG-F8", "SG-F13", "SG-M-03", "SG-C-06"],
+            ..part(testbed::testbed)
+        },
+        Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02", "SG-E-04"], ..part(stages::beyond) },
+        Part { claims: &["SG-C-02"], ..part(related::genetic) },
+        Part { figures: &["11"], claims: &["SG-A-03", "SG-F11"], ..part(course::course) },
+        Part { figures: &["16"], claims: &["SG-F16"], ..part(convergence::figure_16) },
+    ],
+};
+
+/// A part that reproduces no table and no figure.
+const fn part(play: super::Play) -> Part {
+    Part { table: None, figures: &[], claims: &[], play }
+}
+
+/// A share in percent with its 95% interval (Agresti and Coull 1998).
+fn share(hits: usize, of: usize) -> super::verdict::Measured {
+    let z = stats::student::normal_two_sided(stats::interval::Level::default().share());
+    let count = of as f64 + z * z;
+    let middle = (hits as f64 + z * z / 2.0) / count;
+    let half_width = 100.0 * z * (middle * (1.0 - middle) / count).sqrt();
+    super::verdict::Measured { value: 100.0 * hits as f64 / of.max(1) as f64, half_width }
+}

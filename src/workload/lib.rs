@@ -1,0 +1,192 @@
+//! Workloads: lazy streams of jobs in order of submission.
+
+#![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
+pub mod applications;
+pub mod arrivals;
+pub mod batches;
+pub mod dealt;
+pub mod decimal;
+pub mod draw;
+pub mod estimates;
+pub mod jobs;
+pub mod ledger;
+pub mod lublin_feitelson;
+pub mod modal;
+pub mod opened;
+pub mod owners;
+pub mod packing;
+mod parameters;
+pub mod profile;
+pub mod rounding;
+pub mod sacct;
+pub mod scratch;
+pub mod swf;
+pub mod synthetic;
+pub mod values;
+pub mod widths;
+
+pub use model::invalid;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Time;
+use model::entry::Entry;
+use model::job::Job;
+
+/// Sources of the kinds of workloads of the whole grid.
+pub const GRID_ENTRIES: &[Entry] = &[SWF];
+
+/// Sources of the kinds of workloads of one organization, and of one stream of many owners.
+pub const ENTRIES: &[Entry] = &[SWF, LUBLIN_FEITELSON];
+
+const LUBLIN_FEITELSON: Entry = Entry::new(
+    "lublin_feitelson",
+    "Lublin and Feitelson, The workload on parallel supercomputers, JPDC 63(11), 2003",
+);
+
+const SWF: Entry = Entry::new(
+    "swf",
+    "Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP \
+     1999; Feitelson, Tsafrir and Krakov, JPDC 74(10), 2014",
+);
+
+/// An arrival at some time.
+pub trait Arrives: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
+    /// Returns the arrival time.
+    fn at(&self) -> Time;
+}
+
+impl Arrives for Job {
+    #[inline]
+    fn at(&self) -> Time {
+        self.submit
+    }
+}
+
+/// A lazy stream of arrivals in time order.
+///
+/// Its state is the position in the stream, never the past arrivals.
+pub trait Source: State {
+    /// The type of the arrivals.
+    type Load: Arrives;
+
+    /// Returns the next arrival, or `None` at the end of the stream.
+    ///
+    /// # Errors
+    /// A failure of the underlying input.
+    fn next(&mut self) -> Result<Option<Self::Load>, SourceError>;
+
+    /// Puts the next arrival in the place of an earlier one, or `None` at the end of the stream. A
+    /// source that is asked often can write it there field by field.
+    ///
+    /// # Errors
+    /// A failure of the underlying input.
+    #[inline]
+    fn replace(&mut self, place: &mut Option<Self::Load>) -> Result<(), SourceError> {
+        *place = self.next()?;
+        Ok(())
+    }
+
+    /// Passes the next arrivals on, at most this many: fewer only at the end of the stream.
+    ///
+    /// # Errors
+    /// A failure of the underlying input; the arrivals before it have been passed on.
+    #[inline]
+    fn next_some(&mut self, most: usize, each: impl FnMut(Self::Load)) -> Result<(), SourceError> {
+        one_by_one(self, most, each)
+    }
+
+    /// Restarts with the random streams of another replication or round.
+    ///
+    /// # Errors
+    /// An underlying input that cannot be reopened.
+    fn restart(&mut self, streams: &Streams) -> Result<(), SourceError>;
+}
+
+/// Passes the next arrivals on as they come.
+#[inline]
+fn one_by_one<S: Source + ?Sized>(
+    source: &mut S,
+    most: usize,
+    mut each: impl FnMut(S::Load),
+) -> Result<(), SourceError> {
+    for _ in 0..most {
+        let Some(load) = source.next()? else { break };
+        each(load);
+    }
+    Ok(())
+}
+
+/// The reason why a stream cannot continue; the message names the file and line, if any.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SourceError(pub String);
+
+/// A source with one arrival of look-ahead, so that a world knows the time of the next one.
+#[derive(Clone, Debug)]
+pub struct Ahead<S: Source> {
+    source: S,
+    next: Option<S::Load>,
+}
+
+impl<S: Source> Ahead<S> {
+    /// Wraps a source and reads its first arrival.
+    ///
+    /// # Errors
+    /// A source that cannot be read.
+    pub fn new(mut source: S) -> Result<Ahead<S>, SourceError> {
+        let next = source.next()?;
+        Ok(Ahead { source, next })
+    }
+
+    /// Returns the time of the next arrival.
+    #[inline]
+    pub fn at(&self) -> Option<Time> {
+        self.next.as_ref().map(Arrives::at)
+    }
+
+    /// Returns the next arrival.
+    #[inline]
+    pub fn peek(&self) -> Option<&S::Load> {
+        self.next.as_ref()
+    }
+
+    /// Drops the next arrival and reads the one after it.
+    ///
+    /// # Errors
+    /// The arrival after it cannot be read.
+    #[inline]
+    pub fn advance(&mut self) -> Result<(), SourceError> {
+        self.source.replace(&mut self.next)
+    }
+
+    /// Ends the stream.
+    pub fn close(&mut self) {
+        self.next = None;
+    }
+
+    /// Restarts the source; see [`Source::restart`].
+    ///
+    /// # Errors
+    /// A source that cannot be reopened or read.
+    pub fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
+        self.source.restart(streams)?;
+        self.next = self.source.next()?;
+        Ok(())
+    }
+}
+
+impl<S: Source> State for Ahead<S> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.next, out);
+        self.source.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.next = take(from)?;
+        self.source.load(from)
+    }
+}
