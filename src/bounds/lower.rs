@@ -9,6 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 
 /// Lower bound of the makespan of the jobs added so far.
@@ -60,7 +61,7 @@ impl LowerBound {
     /// Creates the bound for clusters of the given numbers of processors, in any order.
     pub fn new(clusters: &[u32]) -> LowerBound {
         let mut sizes: Vec<u32> = clusters.iter().copied().filter(|&size| size > 0).collect();
-        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        sizes.order_by(|a, b| b.cmp(a));
         let mut classes: Vec<Class> = Vec::new();
         let mut processors = 0;
         for size in sizes {

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use super::instance::{Instance, Placement};
 use super::optimum::{Optimum, Unsolvable, optimum_by};
+use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 
 /// Parts in which the factor of the promise is counted.
@@ -64,7 +65,7 @@ impl Owned {
         let own = |owner: u32| {
             let own = (0..clusters.len()).filter(move |&c| self.of_cluster[c] == owner);
             let mut own: Vec<usize> = own.collect();
-            own.sort_by_key(|&c| clusters[c]);
+            own.order_by_key(|&c| clusters[c]);
             own
         };
         let mut places = vec![None; tasks.len()];
@@ -76,7 +77,7 @@ impl Owned {
             let widest = own.last().map_or(0, |&c| clusters[c]);
             let fits = |&j: &usize| self.of_task[j] == owner && tasks[j].processors <= widest;
             let mut list: Vec<usize> = (0..tasks.len()).filter(fits).collect();
-            list.sort_by_key(|&j| Reverse(tasks[j].processors));
+            list.order_by_key(|&j| Reverse(tasks[j].processors));
             let mut free = clusters.clone();
             // Ends to come: time, cluster, processors.
             let mut ends: Vec<(Time, usize, u32)> = Vec::new();

@@ -12,6 +12,7 @@ use scenario::diagnostics::{listed, nearest, show};
 use scenario::plan::{Coalition, Plan, Until};
 
 use super::{Failure, format, load, print, print_prose, progress};
+use kernel::order::InOrder as _;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -163,7 +164,7 @@ fn sweeps(
         let own = learner.choices().map_or(Vec::new(), |choices| choices.levels.clone());
         if !arguments.levels.is_empty() {
             let mut levels = arguments.levels.clone();
-            levels.sort_unstable_by(f64::total_cmp);
+            levels.order_by(f64::total_cmp);
             levels.dedup();
             levels
         } else if !own.is_empty() {

@@ -192,7 +192,7 @@ fn keys_called(name: &str) -> Option<String> {
 fn choices(kinds: &[Kind], format: Format) -> String {
     match format {
         Format::Text => text::kinds(kinds, format::width()),
-        Format::Json => json(kinds),
+        Format::Json => json(&kinds),
         Format::Csv => choices_table("choices", kinds).render(format, None),
         Format::Markdown => {
             let one = |kind: &Kind| choices_table(kind.plural, std::slice::from_ref(kind));
@@ -238,7 +238,7 @@ fn parameters(choice: &Choice) -> Option<String> {
 fn keys(keys: &[Key], format: Format) -> String {
     match format {
         Format::Text => text::keys(keys, format::width()),
-        Format::Json => json(keys),
+        Format::Json => json(&keys),
         Format::Csv | Format::Markdown => {
             let columns = [
                 Column::text("key"),
@@ -261,6 +261,6 @@ fn keys(keys: &[Key], format: Format) -> String {
     }
 }
 
-fn json<T: Serialize + ?Sized>(value: &T) -> String {
-    serde_json::to_string_pretty(value).expect("plain data serializes into memory") + "\n"
+fn json(value: &impl Serialize) -> String {
+    String::from_utf8(scenario::json::pretty(value)).expect("JSON is UTF-8")
 }

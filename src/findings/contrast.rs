@@ -7,6 +7,7 @@
 
 use super::measure::{Better, Measure, Unit};
 use super::{Findings, Of, unit};
+use kernel::order::InOrder as _;
 use kernel::rng::Streams;
 use stats::interval::{Interval, Level};
 use stats::paired::{Paired, Weighed, holm};
@@ -165,7 +166,7 @@ pub fn contrasts(
         }
     }
     twins.extend(all);
-    twins.sort_by_key(|one| one.arm);
+    twins.order_by_key(|one| one.arm);
     twins
 }
 

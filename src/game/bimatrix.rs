@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 
 use super::matrix::Matrix;
+use kernel::order::InOrder as _;
 
 /// Maximum number of choices of both players together.
 pub const MOST_CHOICES: u32 = 64;
@@ -68,7 +69,7 @@ pub fn extreme(game: &Matrix) -> Option<Extreme> {
     let support = |strategy: &Vec<f64>| -> Vec<usize> {
         (0..strategy.len()).filter(|&choice| strategy[choice] > 0.0).collect()
     };
-    found.sort_by_key(|pair| {
+    found.order_by_key(|pair| {
         let played = [support(&pair[0]), support(&pair[1])];
         (played[0].len() + played[1].len(), played)
     });

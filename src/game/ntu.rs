@@ -9,6 +9,7 @@
 use std::cmp::Reverse;
 
 use super::equity::{Points, pareto_front};
+use kernel::order::InOrder as _;
 
 /// Maximum number of players: each coalition holds a list of vectors.
 pub const MOST_PLAYERS: usize = 12;
@@ -133,7 +134,7 @@ impl Ntu {
     /// core that all players together can reach.
     pub fn blocking(&self, payoffs: &[i64]) -> Option<u32> {
         let mut coalitions: Vec<u32> = (1..1 << self.players).collect();
-        coalitions.sort_by_key(|coalition| coalition.count_ones());
+        coalitions.order_by_key(|coalition| coalition.count_ones());
         coalitions.into_iter().find(|&coalition| self.objection(coalition, payoffs).is_some())
     }
 

@@ -374,13 +374,3 @@ pub struct Timing {
     /// Threads that ran replications.
     pub threads: usize,
 }
-
-/// Pretty-prints any of these files as JSON, ending in a newline.
-///
-/// # Panics
-/// Never: these types have only plain keys.
-pub fn pretty(value: &impl Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec_pretty(value).expect("plain data serializes into memory");
-    text.push(b'\n');
-    text
-}

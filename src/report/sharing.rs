@@ -1,5 +1,6 @@
 //! Who gains from sharing, who loses, and how much, in a sentence.
 
+use kernel::order::InOrder as _;
 use stats::interval::Interval;
 use stats::shown::{counted, percent, rough};
 
@@ -63,7 +64,7 @@ fn listed(things: &[String]) -> String {
 /// The names on one side, the largest changes first, with the rest by their number.
 fn side(changes: &[Change<'_>], kind: Kind, told: impl Fn(&Change<'_>) -> String) -> String {
     let mut of: Vec<&Change<'_>> = changes.iter().filter(|one| one.kind() == kind).collect();
-    of.sort_by(|one, other| other.gain.abs().total_cmp(&one.gain.abs()));
+    of.order_by(|one, other| other.gain.abs().total_cmp(&one.gain.abs()));
     let rest = of.len().saturating_sub(NAMED);
     let mut told: Vec<String> = of.into_iter().take(NAMED).map(told).collect();
     if rest > 0 {

@@ -13,6 +13,7 @@ use findings::grid::precision::Precision;
 use findings::grid::results::Results;
 use findings::grid::trace_waits::Waits;
 use findings::known::Known;
+use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use scenario::plan::{Plan, Until, WorkloadKind};
 use sim::accounts::Account;
@@ -235,7 +236,7 @@ pub(super) fn largest(plan: &Plan, results: &Results) -> Table {
     let accounts = results.accounts.organizations();
     let mut order: Vec<usize> = (0..accounts.len()).collect();
     if order.len() > SHOWN {
-        order.sort_by_key(|&index| std::cmp::Reverse(accounts[index].areas.own));
+        order.order_by_key(|&index| std::cmp::Reverse(accounts[index].areas.own));
     }
     let rest = order.len().saturating_sub(SHOWN);
     order.truncate(SHOWN);
@@ -296,7 +297,7 @@ fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -
     let mut shown: Vec<usize> = (0..columns.len()).filter(is_shown).collect();
     if !is_for_people {
         // Numbers of columns in scripts stay what they are.
-        shown.sort_by_key(|&at| columns[at].name().starts_with("recorded_"));
+        shown.order_by_key(|&at| columns[at].name().starts_with("recorded_"));
     }
     let mut table = Table::new("organizations", shown.iter().map(|&at| columns[at].clone()));
     for cells in &cells {

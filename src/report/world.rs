@@ -10,12 +10,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::{self, FigureRow, Part};
-use super::json::{FORMAT, Manifest, Timing, pretty};
+use super::json::{FORMAT, Manifest, Timing};
 use super::prose::Prose;
 use super::summary::imports;
 use super::table::{Format, Table};
 use findings::Findings;
 use findings::known::Known;
+use scenario::json::pretty;
 use scenario::plan::Plan;
 use stats::shown::{count, counted, figure, seconds};
 

@@ -71,8 +71,7 @@ pub fn read(folder: &Path) -> Result<Results, Unreadable> {
         Err(error) => return Err(FileError::of(&path)(error).into()),
     };
     let damaged = |file: &Path, wrong: String| Unreadable::Damaged { file: file.to_owned(), wrong };
-    let manifest: Manifest =
-        serde_json::from_slice(&text).map_err(|wrong| damaged(&path, wrong.to_string()))?;
+    let manifest: Manifest = Manifest::read(&text).map_err(|wrong| damaged(&path, wrong))?;
     if !manifest.runs.is_empty() {
         return Err(Unreadable::Comparison(folder.to_owned()));
     }

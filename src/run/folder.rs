@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 
 use super::claim::{LIVE, LOCK, PARTS, SHARDS};
 use super::kept;
+use kernel::order::InOrder as _;
 use report::files::{self, FileError, is_draft};
 use report::packed::name::{Name, PACKED};
 
@@ -137,7 +138,7 @@ pub fn clear(folder: &Path) -> Result<(), FileError> {
         let name = entry.map_err(FileError::of(folder))?.file_name();
         found.extend(name.into_string().ok().filter(|name| known.contains(name)));
     }
-    found.sort_unstable_by_key(|name| (name != MANIFEST, name.clone()));
+    found.order_by_key(|name| (name != MANIFEST, name.clone()));
     for path in found.iter().map(|name| folder.join(name)) {
         fs::remove_file(&path).map_err(FileError::of(&path))?;
         if path.ends_with(MANIFEST) {

@@ -3,6 +3,7 @@
 
 use bounds::instance::{Instance, Placement};
 use bounds::promise::Owned;
+use kernel::order::InOrder as _;
 use kernel::rng::Streams;
 use kernel::state_of_fields;
 use kernel::time::Time;
@@ -173,7 +174,7 @@ pub fn plan(planned: &Planned, owned: &Owned) -> PlayedPlan {
 /// The places of the jobs in a plan, in the order of the jobs.
 pub fn placements(steps: &[Step]) -> Vec<Placement> {
     let mut steps: Vec<&Step> = steps.iter().collect();
-    steps.sort_unstable_by_key(|step| step.job);
+    steps.order_by_key(|step| step.job);
     let place = |step: &Step| Placement { start: step.start, cluster: step.cluster.index() };
     steps.into_iter().map(place).collect()
 }

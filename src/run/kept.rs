@@ -11,7 +11,6 @@ use super::control::Every;
 use super::session;
 use super::sweep::Share;
 use report::files::{self, FileError};
-use report::json;
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 
@@ -129,12 +128,12 @@ impl Kept {
     /// Fails if the file cannot be written.
     pub fn write(&self, claim: &Claim) -> Result<(), FileError> {
         let sealed = Sealed { checksum: self.checksum(), run: self };
-        files::written(&claim.state().join(KEPT), &json::pretty(&sealed))?.publish()?;
+        files::written(&claim.state().join(KEPT), &scenario::json::pretty(&sealed))?.publish()?;
         files::sync_folder(claim.state())
     }
 
     fn checksum(&self) -> String {
-        blake3::hash(&json::pretty(self)).to_hex().to_string()
+        blake3::hash(&scenario::json::pretty(self)).to_hex().to_string()
     }
 
     /// Reads the description from a results folder.

@@ -15,7 +15,7 @@ use super::glance::Glance;
 use super::progress::Progress;
 use super::usage::rounded;
 use report::files::FileError;
-use report::json::pretty;
+use scenario::json::pretty;
 
 pub use super::claim::LIVE;
 

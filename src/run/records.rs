@@ -12,7 +12,6 @@ use super::folder;
 use super::sheet::{Content, Sheet, Title, Written};
 use super::world::{Kind, Sheets};
 use report::files::{self, Complete, Draft, FileError};
-use report::json;
 use report::packed::{Form, Mark, Member};
 use report::recorded;
 use scenario::plan::Plan;
@@ -356,10 +355,10 @@ impl<'a> Leavings<'a> {
             self.complete.push(files::written(&folder.join(name), &content)?);
             Ok(())
         };
-        write(folder::TIMING, json::pretty(timing))?;
-        write(folder::MANIFEST, json::pretty(&manifest(self.digests)))?;
+        write(folder::TIMING, scenario::json::pretty(timing))?;
+        write(folder::MANIFEST, scenario::json::pretty(&manifest(self.digests)))?;
         let parts = self.claim.state().join(PARTS);
-        files::written(&parts, &json::pretty(&self.published))?.publish()?;
+        files::written(&parts, &scenario::json::pretty(&self.published))?.publish()?;
         files::sync_folder(self.claim.state())?;
         // Everything is on disk; only now remove the files of an earlier run.
         folder::clear(folder)?;

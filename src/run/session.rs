@@ -28,6 +28,7 @@ use workload::SourceError;
 
 pub(super) use ended::Key;
 use ended::{Ended, read_frames};
+use kernel::order::InOrder as _;
 
 /// A replication that can be saved between two steps.
 pub(super) trait Replica: Sized {
@@ -333,7 +334,7 @@ impl<'a> Session<'a> {
         // run that is being extended has come further than its old final state. Records are cut to
         // a state's position, so once one was tried, none that is further may follow.
         let rank = |frame: &[u8]| state::content(&kind, frame).ok().and_then(|one| R::rank(one));
-        found.sort_by_cached_key(|(frame, _)| std::cmp::Reverse(rank(frame)));
+        found.order_by_key(|(frame, _)| std::cmp::Reverse(rank(frame)));
         for (frame, what) in found {
             match begin(Some(state::content(&kind, &frame).expect("it was read before"))) {
                 Ok(replica) => {

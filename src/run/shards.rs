@@ -17,6 +17,7 @@ use super::session::{Key, Store, key_of};
 use super::sweep::{Share, Sweep};
 use super::way::Way;
 use super::world::Runnable as _;
+use kernel::order::InOrder as _;
 use report::files::FileError;
 use scenario::plan::Plan;
 
@@ -103,7 +104,7 @@ pub fn folders(results: &Path) -> Result<Vec<PathBuf>, FileError> {
         let name = path.file_name()?.to_str()?.split_once('-')?;
         name.0.parse::<u64>().ok()
     };
-    found.sort_by_cached_key(|path| (number(path), path.clone()));
+    found.order_by_key(|path| (number(path), path.clone()));
     Ok(found)
 }
 

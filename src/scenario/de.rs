@@ -47,7 +47,15 @@ pub(crate) const ONE_OR_SEVERAL: &str = "one or several";
 /// read into a buffer that has no places. Tables read into maps accept any key; structs reject
 /// unknown ones.
 pub fn read<T: DeserializeOwned>(node: &Node) -> (Option<T>, Vec<Diagnostic>) {
-    let findings = Findings::default();
+    read_with(node, Findings::default())
+}
+
+/// The same, but keys that are not known are passed over.
+pub(crate) fn read_known<T: DeserializeOwned>(node: &Node) -> (Option<T>, Vec<Diagnostic>) {
+    read_with(node, Findings { takes_unknown_keys: true, ..Findings::default() })
+}
+
+fn read_with<T: DeserializeOwned>(node: &Node, findings: Findings) -> (Option<T>, Vec<Diagnostic>) {
     let root = Trail { up: None, step: Step::Root };
     let mut value = None;
     for _ in 0..=MAX_PASSES {
@@ -124,6 +132,14 @@ enum What<'t> {
     },
 }
 
+impl<'t> What<'t> {
+    /// A value as written, or a stand-in for one that was refused before.
+    fn of(node: &'t Node, findings: &Findings) -> What<'t> {
+        let refused = findings.inner.borrow().refused.contains(&std::ptr::from_ref(node));
+        if refused { What::Anything { depth: 0 } } else { What::Node(node) }
+    }
+}
+
 /// Serde's view of a value.
 struct Reader<'t> {
     what: What<'t>,
@@ -133,9 +149,7 @@ struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     fn new(node: &'t Node, trail: &'t Trail<'t>, findings: &'t Findings) -> Self {
-        let refused = findings.inner.borrow().refused.contains(&std::ptr::from_ref(node));
-        let what = if refused { What::Anything { depth: 0 } } else { What::Node(node) };
-        Self { what, trail, findings }
+        Self { what: What::of(node, findings), trail, findings }
     }
 
     fn with(&self, what: What<'t>) -> Self {
@@ -189,7 +203,10 @@ impl<'t> Reader<'t> {
 
     /// Notes an error raised by a type's own code, so that the next pass gets past it.
     fn settle<T>(&self, result: Result<T, Halt>) -> Result<T, Halt> {
-        result.map_err(|halt| self.noted(halt))
+        match result {
+            Ok(value) => Ok(value),
+            Err(halt) => Err(self.noted(halt)),
+        }
     }
 
     /// Notes an error that is not yet noted.
@@ -250,7 +267,7 @@ impl<'t> Reader<'t> {
         };
         match &node.value {
             Value::Integer(value) => {
-                let value = i128::from(*value);
+                let value = *value;
                 if (low..=high).contains(&value) {
                     return value;
                 }
@@ -318,8 +335,11 @@ impl<'t> Reader<'t> {
         let (accepted, stand_ins, what) = self.entries(fields);
         let reader = &self.with(what);
         let (entries, stand_ins) = (accepted.into_iter(), stand_ins.into_iter());
-        let read = visitor.visit_map(Entries { entries, value: None, stand_ins, reader });
-        reader.settle(read)
+        let mut entries = Entries { entries, value: None, stand_ins, reader };
+        match visitor.visit_map(&mut entries) {
+            Ok(value) => Ok(value),
+            Err(halt) => Err(reader.noted(halt)),
+        }
     }
 
     /// Returns the entries of a table, the keys of its stand-ins, and the input that these are of. It is
@@ -385,7 +405,8 @@ impl<'t> Reader<'t> {
         fields: &'static [&'static str],
         entries: &[(String, Node)],
     ) -> Option<&'static str> {
-        if self.findings.inner.borrow().passing.len() >= MAX_DIAGNOSTICS {
+        let is_enough = self.findings.inner.borrow().passing.len() >= MAX_DIAGNOSTICS;
+        if is_enough || self.findings.takes_unknown_keys {
             return None;
         }
         // This key may have been meant to override one from a lower layer.

@@ -13,6 +13,7 @@ use annotate_snippets::{
 use super::files::{FileId, Files, Place};
 use super::path::{Path, Segment};
 use super::tree::Node;
+use kernel::order::InOrder as _;
 use model::name::is_control;
 
 /// Maximum number of diagnostics per reading step; fixing these reveals the rest.
@@ -395,7 +396,7 @@ fn boundary(text: &str, at: usize) -> usize {
 /// Cuts the snippets for some labels: one per file where they are close together, else one each.
 fn snippets(labels: &[Label], files: &Files) -> Vec<Snippet<'static, Annotation<'static>>> {
     let mut shown: Vec<&Label> = labels.iter().take(MAX_LABELS).collect();
-    shown.sort_by_key(|label| !label.primary);
+    shown.order_by_key(|label| !label.primary);
     let mut order: Vec<FileId> = Vec::new();
     for label in &shown {
         if !order.contains(&label.place.file) {

@@ -33,7 +33,7 @@ fn open(path: &Path) -> io::Result<fs::File> {
 const SHOWN_OF_GARBAGE: usize = 64;
 
 /// The number of a text within its [`Files`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(
     /// The index, in order of addition.
     pub u32,

@@ -17,6 +17,7 @@ pub mod de;
 pub mod diagnostics;
 pub mod drawn;
 pub mod files;
+pub mod json;
 pub mod layers;
 mod lengths;
 mod mistaken;

@@ -12,6 +12,7 @@ use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, show};
 use super::files::{FileId, Files, Place};
 use super::lengths::seconds;
 use super::path::{Path, Segment};
+use kernel::order::InOrder as _;
 
 /// Deepest nesting of tables and arrays that is read.
 pub(super) const MAX_DEPTH: usize = 100;
@@ -41,8 +42,8 @@ pub struct Node {
 pub enum Value {
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
-    Integer(i64),
+    /// A whole number; TOML's have 64 bits with a sign, JSON's also 64 without.
+    Integer(i128),
     /// Any other number; may be infinite or NaN, for which TOML has literals.
     Float(f64),
     /// A string, unescaped.
@@ -173,7 +174,7 @@ fn place((file, start): From, span: &Range<usize>) -> Place {
 fn syntax_errors(text: &str, from: From, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
     let mut found: Vec<_> =
         errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
-    found.sort_by_key(|(span, _)| (span.start, span.end));
+    found.order_by_key(|(span, _)| (span.start, span.end));
     found.dedup();
     let told = found.iter().take(MAX_DIAGNOSTICS);
     told.map(|(span, message)| {
@@ -248,7 +249,7 @@ impl Planting<'_> {
         if self.wrong.is_empty() {
             return Ok(root);
         }
-        self.wrong.sort_by_key(|diagnostic| diagnostic.place().map(|place| place.span.start));
+        self.wrong.order_by_key(|diagnostic| diagnostic.place().map(|place| place.span.start));
         Err(self.wrong)
     }
 
@@ -266,7 +267,7 @@ impl Planting<'_> {
                 (key.into_inner().into_owned(), self.node(value, Some(at), depth + 1))
             })
             .collect();
-        entries.sort_by_key(|(_, node)| node.key.as_ref().map(|key| key.span.start));
+        entries.order_by_key(|(_, node)| node.key.as_ref().map(|key| key.span.start));
         Value::Table(entries)
     }
 
@@ -301,7 +302,7 @@ impl Planting<'_> {
                     .help("write it with a decimal point if it need not be exact")
             });
         }
-        Value::Integer(value.unwrap_or_default())
+        Value::Integer(value.unwrap_or_default().into())
     }
 
     fn float(&mut self, written: &str, place: &Place) -> Value {

@@ -19,6 +19,7 @@ use super::phase::{FINISH, PhaseOrder, SCHEDULE};
 use super::placing::Placing;
 use kernel::calendar::{Agent, Instant, Phase};
 use kernel::engine::{Moved, World};
+use kernel::order::InOrder as _;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Time;
 use model::ids::{ClusterId, JobId, OrganizationId, Uses};
@@ -172,7 +173,7 @@ where
     pub fn finish(mut self, now: Time) -> O {
         let under_way = self.placing.as_ref().map_or(Vec::new(), |placing| placing.under_way());
         let mut left: Vec<(JobId, &Alive)> = self.jobs.iter().collect();
-        left.sort_by_key(|(_, alive)| (alive.job.submit, alive.job.source, alive.job.number));
+        left.order_by_key(|(_, alive)| (alive.job.submit, alive.job.source, alive.job.number));
         for (id, alive) in left {
             self.observer.unfinished(Unfinished {
                 id,

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::invalid::Invalid;
 use super::swf::{Share, Survey};
+use kernel::order::InOrder as _;
 use model::bounds::{ONE_OR_MORE, parameters};
 use model::entry::Entry;
 
@@ -218,7 +219,7 @@ fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
         );
         return Err(Invalid::new("balanced.parts", message));
     }
-    users.sort_by_key(|&(user, area)| (Reverse(area), user));
+    users.order_by_key(|&(user, area)| (Reverse(area), user));
     // Load, whether it has a user, number: users without work go first to a part without users.
     let mut loads: BinaryHeap<_> = (0..parts).map(|n| Reverse((0_i128, false, n))).collect();
     let mut pairs = BTreeMap::new();
@@ -319,7 +320,7 @@ impl OwnersFile {
     ) -> Result<(Vec<String>, Table), OwnersError> {
         let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
         let mut listed: Vec<_> = self.rows.into_iter().collect();
-        listed.sort_by_key(|&(_, (_, line))| line);
+        listed.order_by_key(|&(_, (_, line))| line);
         for (user, (number, line)) in listed {
             let refuse = |message| OwnersError::Row { file: self.file.clone(), line, message };
             let key = user.parse().map_err(|_| {

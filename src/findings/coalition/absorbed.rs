@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rounds::settled::median;
 use game::stage::Act;
+use kernel::order::InOrder as _;
 
 /// The current action of an organization, and the round since which it has not changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -69,7 +70,7 @@ impl Absorbed {
     /// Final actions with the number of absorbed learners on each, the most frequent first.
     pub fn acts(&self) -> Vec<(Act, u64)> {
         let mut acts = self.acts.clone();
-        acts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        acts.order_by_key(|&(_, count)| std::cmp::Reverse(count));
         acts
     }
 }

@@ -6,6 +6,7 @@ use super::course::Course;
 use super::frame::Frame;
 use crate::rounds::settled::median;
 use game::payoffs::{Payoffs, Tally};
+use kernel::order::InOrder as _;
 
 /// A profile in which some replications ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +92,7 @@ impl Ends {
             rounds: rounds.clone(),
         };
         let mut ends: Vec<End> = self.by_profile.iter().map(end).collect();
-        ends.sort_by_key(|end| std::cmp::Reverse(end.replications));
+        ends.order_by_key(|end| std::cmp::Reverse(end.replications));
         ends
     }
 }

@@ -1,5 +1,6 @@
 //! Convergence of learners, counted over members and replications.
 
+use kernel::order::InOrder as _;
 use stats::settling::Settling;
 use stats::shown::{count, figure};
 
@@ -71,7 +72,7 @@ impl Settled {
     pub fn swing(&self) -> Option<[f64; 2]> {
         let middle = |which: usize| {
             let mut values: Vec<f64> = self.swings.iter().map(|swing| swing[which]).collect();
-            values.sort_unstable_by(f64::total_cmp);
+            values.order_by(f64::total_cmp);
             let (low, high) = (values.len().checked_sub(1)? / 2, values.len() / 2);
             Some((values[low] + values[high]) / 2.0)
         };

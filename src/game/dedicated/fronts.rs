@@ -9,6 +9,7 @@ use super::effort::{Effort, Limit, TooLarge};
 use super::processor::{self, Budget};
 use super::search::{Below, Fair, Family, Judge as _, search};
 use crate::equity::{Points, equitable_front, pareto_front};
+use kernel::order::InOrder as _;
 
 /// Sums of sums are made in one piece up to this number of pairs.
 const PIECE: usize = 1 << 16;
@@ -50,7 +51,7 @@ impl Fronts {
     pub fn pareto(&self) -> Result<Points, TooLarge> {
         let mut budget = Budget::new(self.limit);
         let mut fronts: Vec<&Points> = self.processors.iter().collect();
-        fronts.sort_by_key(|front| front.len());
+        fronts.order_by_key(|front| front.len());
         let nothing = vec![0; self.instance.owners()];
         let mut all = Points::of(nothing.len(), [&nothing[..]]);
         for front in fronts {

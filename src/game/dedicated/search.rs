@@ -10,6 +10,7 @@ use super::effort::TooLarge;
 use super::enumerate::next_permutation;
 use super::processor::Budget;
 use crate::equity::{Points, cumulate, pareto_dominates, pareto_front};
+use kernel::order::InOrder as _;
 
 /// Points of a box that is not divided.
 const LEAF: usize = 8;
@@ -30,7 +31,7 @@ impl Family {
             true => (1..1 << owners).filter(|set: &u32| set.count_ones() > 1).collect(),
             false => Vec::new(),
         };
-        sets.sort_by_key(|set| set.count_ones());
+        sets.order_by_key(|set| set.count_ones());
         Family { owners, sets }
     }
 
@@ -267,7 +268,7 @@ pub(super) fn search<J: Judge>(
     let nothing = Points::of(family.owners, [&vec![0; family.owners][..]]);
     let mut trees: Vec<Tree> = fronts.iter().map(|front| Tree::new(family, front)).collect();
     // The smallest fronts are added first, the largest last.
-    trees.sort_by_key(|tree| std::cmp::Reverse(tree.points.len()));
+    trees.order_by_key(|tree| std::cmp::Reverse(tree.points.len()));
     let mut all = Tree::new(family, &nothing);
     while let Some(next) = trees.pop() {
         let (mut least, mut most) = (vec![0; family.len()], vec![0; family.owners]);

@@ -25,6 +25,7 @@
 use super::choose::{Chooser, Round, options};
 use super::support::{HORIZON, TIE, Total};
 use game::stage::OwnPayoff;
+use kernel::order::InOrder as _;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
 
@@ -93,9 +94,9 @@ impl Rule {
             sum.value() / times.max(1) as f64
         };
         let mut order = self.left.clone();
-        order.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+        order.order_by(|&a, &b| mean(b).total_cmp(&mean(a)));
         for equals in order.chunk_by_mut(|&a, &b| mean(a) - mean(b) <= TIE) {
-            equals.sort_unstable_by(|a, b| b.cmp(a));
+            equals.order_by(|a, b| b.cmp(a));
         }
         order.truncate(self.left.len().div_ceil(2));
         order.sort_unstable();

@@ -4,6 +4,7 @@
 //! cluster. Schedulers compute reasons only on request and from their regular state, so a run that
 //! records reasons starts the same jobs as any other.
 
+use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use model::ids::JobId;
 use model::jobs::Running;
@@ -68,7 +69,7 @@ pub(super) fn expected_start(
     };
     let mut ends: Vec<(Time, JobId, u32)> = running.iter().map(end).collect::<Option<_>>()?;
     // A stable sort: equal ends keep the order of their starts.
-    ends.sort_by_key(|&(at, ..)| at);
+    ends.order_by_key(|&(at, ..)| at);
     let mut released = free;
     let enough = ends.into_iter().find(|&(_, _, processors)| {
         released += processors;

@@ -2,6 +2,7 @@
 
 use super::HELD;
 use super::players::Players;
+use kernel::order::InOrder as _;
 
 /// A price of nothing counts as this much in weights: a millionth.
 const LEAST_PRICE: f64 = 1e-6;
@@ -42,7 +43,7 @@ impl<'p> Placement<'p> {
             let cost = |site: u32| price(site as usize) / rates[site as usize];
             let mut cheapest: Vec<u32> =
                 (0..sites as u32).filter(|&site| rates[site as usize] > 0.0).collect();
-            cheapest.sort_by(|&one, &other| cost(one).total_cmp(&cost(other)));
+            cheapest.order_by(|&one, &other| cost(one).total_cmp(&cost(other)));
             order.push(cheapest);
         }
         Placement {

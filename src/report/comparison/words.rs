@@ -4,6 +4,7 @@ use crate::table::Cell;
 use findings::contrast::{Contrast, TELLING, Tested, Verdict};
 use findings::measure::{Better, Measure, Unit};
 use findings::unit;
+use kernel::order::InOrder as _;
 use scenario::plan::{Applications, Plan, WorkloadKind};
 use stats::interval::{Interval, Level};
 use stats::shown::{count, figure, rough};
@@ -205,7 +206,7 @@ fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
     for (wanted, word) in words {
         let mut these: Vec<&&Contrast> =
             of_each.iter().filter(|one| one.verdict == wanted).collect();
-        these.sort_by(|one, other| size(other).total_cmp(&size(one)));
+        these.order_by(|one, other| size(other).total_cmp(&size(one)));
         let named = these.iter().take(NAMED).map(|one| format!("{} ({})", one.unit, change(one)));
         let mut named: Vec<String> = named.collect();
         if these.len() > NAMED {

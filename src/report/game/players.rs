@@ -10,6 +10,7 @@ use crate::table::{Cell, Column, Format, Table};
 use findings::estimate::Estimate;
 use findings::game::played::{Played, Share, Unit, measures};
 use findings::measure::Metric;
+use kernel::order::InOrder as _;
 use scenario::plan::GamePlan;
 use stats::shown::{count, percent};
 
@@ -120,7 +121,7 @@ pub(super) fn margin(played: &Played) -> Option<String> {
 fn plays(unit: Unit<'_>, actions: &[String]) -> String {
     let mut shares: Vec<(usize, f64)> =
         (0..unit.choices()).map(|action| (action, unit.share(Share::Final, action))).collect();
-    shares.sort_by(|one, other| other.1.total_cmp(&one.1));
+    shares.order_by(|one, other| other.1.total_cmp(&one.1));
     let told = shares.iter().filter(|(_, share)| *share > 0.0).take(SHOWN_ACTIONS);
     let told: Vec<String> =
         told.map(|&(action, share)| format!("{} {}", actions[action], percent(share))).collect();

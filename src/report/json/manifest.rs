@@ -100,8 +100,8 @@ impl Manifest {
     ///
     /// # Errors
     /// Fails if it is not what a run writes.
-    pub fn read(text: &[u8]) -> serde_json::Result<Manifest> {
-        serde_json::from_slice(text)
+    pub fn read(text: &[u8]) -> Result<Manifest, String> {
+        scenario::json::read(text)
     }
 }
 

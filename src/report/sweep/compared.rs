@@ -8,6 +8,7 @@ use findings::contrast::{Contrast, Verdict, contrasts};
 use findings::measure::{JUDGED, Measure, Unit};
 use findings::swept::Swept;
 use findings::unit;
+use kernel::order::InOrder as _;
 use scenario::sweep::Study;
 use stats::interval::Level;
 use stats::shown::counted;
@@ -162,7 +163,7 @@ impl Compared {
         if all == 0 {
             return None;
         }
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        counts.order_by_key(|(_, count)| std::cmp::Reverse(*count));
         let each: Vec<String> = counts
             .iter()
             .map(|(verdict, count)| format!("{} at {count}", words::verdict(*verdict)))

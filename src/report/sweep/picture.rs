@@ -2,6 +2,7 @@
 
 use crate::chart::{Chart, Heat, Line, Panel, Scale, svg};
 use crate::json::{KeyEntry, KeyKind};
+use kernel::order::InOrder as _;
 use stats::interval::{Interval, Level};
 
 /// A figure at a point.
@@ -139,8 +140,8 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
         return Err(format!("these are {} lines, and {most} are the most", series.len()));
     }
     for line in &mut lines {
-        line.points.sort_by(|one, other| one.0.total_cmp(&other.0));
-        line.band.sort_by(|one, other| one.0.total_cmp(&other.0));
+        line.points.order_by(|one, other| one.0.total_cmp(&other.0));
+        line.band.order_by(|one, other| one.0.total_cmp(&other.0));
     }
     let along = || lines.iter().flat_map(|line| &line.points);
     let ends = |values: &mut dyn Iterator<Item = f64>| {
@@ -199,7 +200,7 @@ fn heat(
         let number = |value: &String| value.replace('_', "").parse::<f64>();
         if values.iter().all(|value| number(value).is_ok()) {
             let by_number = |value: &String| number(value).unwrap_or(0.0);
-            values.sort_by(|one, other| by_number(one).total_cmp(&by_number(other)));
+            values.order_by(|one, other| by_number(one).total_cmp(&by_number(other)));
         }
         values
     };

@@ -6,6 +6,7 @@ use findings::Findings as _;
 use findings::measure::Measure;
 use findings::swept::Swept;
 use findings::unit::{self, Class};
+use kernel::order::InOrder as _;
 use scenario::sweep::{Indices, Study};
 use stats::sensitivity::{Index, Rows, Why, indices};
 use stats::shown::percent;
@@ -110,7 +111,7 @@ impl Sensitivity {
                 Ok(found) => {
                     let mut by_total: Vec<(&String, &Index)> =
                         self.keys.iter().zip(found).collect();
-                    by_total.sort_by(|one, other| other.1.total.total_cmp(&one.1.total));
+                    by_total.order_by(|one, other| other.1.total.total_cmp(&one.1.total));
                     let told = by_total.iter().map(|(key, index)| {
                         let end = |share: f64| percent(share.clamp(0.0, 1.0));
                         format!(

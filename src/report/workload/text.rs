@@ -7,6 +7,7 @@ use super::bins::Bin;
 use super::{HOUR, Profile, tables};
 use crate::plot::{Ink, bars};
 use crate::table::Format;
+use kernel::order::InOrder as _;
 use kernel::time::TICKS_PER_UNIT;
 use scenario::diagnostics::show;
 use stats::shown::{count, counted, figure, percent};
@@ -100,7 +101,7 @@ fn head(out: &mut String, profile: &Profile<'_>) {
 fn largest(profile: &Profile<'_>, width: Option<usize>) -> String {
     let mut order: Vec<usize> = (0..profile.brought.len()).collect();
     if order.len() > SHOWN {
-        order.sort_by_key(|&index| Reverse(profile.brought[index].share.area));
+        order.order_by_key(|&index| Reverse(profile.brought[index].share.area));
     }
     let rest = order.len().saturating_sub(SHOWN);
     order.truncate(SHOWN);

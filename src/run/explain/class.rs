@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{ExplainError, known, question, replication};
+use kernel::order::InOrder as _;
 use kernel::time::Time;
 use report::campaign::records::{applications, classes, runs};
 use report::json::Manifest;
@@ -176,7 +177,7 @@ fn sites(
                 (format!("{application}/{class}"), share(time))
             })
             .collect();
-        others.sort_by(|one, other| other.1.total_cmp(&one.1));
+        others.order_by(|one, other| other.1.total_cmp(&one.1));
         OnSite { cluster: cluster.name.clone(), tasks, own: share(time), others }
     });
     Ok(sites.collect())

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::job::{has, needs_jobs};
 use super::read::{Job, Line, Name};
 use super::{ExplainError, known, question};
+use kernel::order::InOrder as _;
 use kernel::time::Time;
 use report::json::Manifest;
 use report::record::Record as _;
@@ -117,7 +118,7 @@ pub fn at(
     }
     let of_grid = manifest.placer().map(str::to_owned);
     let mut held = by_cluster.remove("").unwrap_or_default();
-    held.sort_by_key(|job| job.arrival);
+    held.order_by_key(|job| job.arrival);
     let in_grid = of_grid.clone().filter(|_| cluster.is_none()).map(|name| OnCluster {
         cluster: String::new(),
         scheduler: Some(name),
@@ -131,10 +132,10 @@ pub fn at(
     let wanted = entries.filter(|entry| cluster.is_none_or(|cluster| cluster == entry.name));
     let told = wanted.map(|entry| {
         let mut jobs = by_cluster.remove(&entry.name).unwrap_or_default();
-        jobs.sort_by_key(|job| job.arrival);
+        jobs.order_by_key(|job| job.arrival);
         let (waits, mut runs): (Vec<Job>, Vec<Job>) =
             jobs.into_iter().map(|job| job.at_speed_of(entry)).partition(|job| job.waits(time));
-        runs.sort_by_key(|job| (job.start, job.arrival));
+        runs.order_by_key(|job| (job.start, job.arrival));
         let used: u32 = runs.iter().map(|job| job.processors).sum();
         OnCluster {
             cluster: entry.name.clone(),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::read::{Job, Line, Name};
 use super::{ExplainError, Which, known, question};
+use kernel::order::InOrder as _;
 use kernel::time::Time;
 use report::decisions::{self, Decision};
 use report::jobs;
@@ -313,7 +314,7 @@ fn others(folder: &Path, job: &Job) -> Result<Vec<Job>, ExplainError> {
             others.push(Job::of(&line));
         }
     }
-    others.sort_by_key(|other| other.arrival);
+    others.order_by_key(|other| other.arrival);
     Ok(others)
 }
 
@@ -378,7 +379,7 @@ impl WhyJob {
                 self.freed.push(Freed { job: other });
             }
         }
-        self.overtakers.sort_by_key(|one| (one.job.start, one.job.arrival));
+        self.overtakers.order_by_key(|one| (one.job.start, one.job.arrival));
     }
 
     /// Adds the recorded decisions on the job itself.

@@ -69,8 +69,7 @@ pub struct Which {
 pub fn manifest(folder: &Path) -> Result<Manifest, ExplainError> {
     let path = folder.join(MANIFEST);
     let text = read_regular(&path).map_err(RecordedError::File)?;
-    let manifest: Result<Manifest, _> = serde_json::from_slice(&text);
-    let message = match manifest {
+    let message = match Manifest::read(&text) {
         Ok(manifest) => match manifest.without_jobs() {
             None => return Ok(manifest),
             Some(why) => why.to_owned(),

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use super::job::has;
 use super::{ExplainError, Which, known, question};
+use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use report::coalition::entry::CoalitionEntry;
 use report::coalition::{jobs, moves};
@@ -247,7 +248,7 @@ fn around(
             own.push(SharedJob::of(&line));
         }
     }
-    own.sort_by_key(|one| (one.submit, one.number));
+    own.order_by_key(|one| (one.submit, one.number));
     let mut sent = Vec::new();
     let mut rows = Rows::found(folder, "moves")?;
     while let Some(row) = rows.read()? {

@@ -7,6 +7,9 @@ use serde::de::{self, DeserializeSeed, Deserializer, Visitor};
 use super::*;
 
 /// The entries of a table, followed by stand-ins for keys known to be missing.
+///
+/// What does not depend on the type that is read is apart, here and below, since the rest is compiled for
+/// every type.
 pub(super) struct Entries<'r, 't> {
     pub(super) entries: std::vec::IntoIter<Entry<'t>>,
     pub(super) value: Option<Entry<'t>>,
@@ -14,47 +17,98 @@ pub(super) struct Entries<'r, 't> {
     pub(super) reader: &'r Reader<'t>,
 }
 
-impl<'de> de::MapAccess<'de> for Entries<'_, '_> {
+impl<'t> Entries<'_, 't> {
+    #[inline(never)]
+    fn next_name(&mut self) -> Option<&'t str> {
+        self.value = self.entries.next();
+        self.value.map(|(name, ..)| name).or_else(|| self.stand_ins.next())
+    }
+
+    /// The error of a key that its type refused.
+    #[inline(never)]
+    fn refused_name(&self, halt: Halt) -> Halt {
+        let Some((_, key, node)) = self.value else { return halt };
+        let trail = self.reader.trail.below(Step::Key(key));
+        Reader::new(node, &trail, self.reader.findings).noted(halt)
+    }
+
+    #[inline(never)]
+    fn next_inner(&mut self) -> Result<Inner<'_, 't>, Halt> {
+        match self.value.take() {
+            Some((_, key, node)) => Ok(self.reader.inner(Step::Key(key), node)),
+            None => self.reader.inner_stand_in(None),
+        }
+    }
+}
+
+impl<'de> de::MapAccess<'de> for &mut Entries<'_, '_> {
     type Error = Halt;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Halt> {
-        self.value = self.entries.next();
-        if let Some((name, key, node)) = self.value {
-            let trail = self.reader.trail.below(Step::Key(key));
-            let reader = Reader::new(node, &trail, self.reader.findings);
-            return reader.settle(seed.deserialize(StrDeserializer::new(name))).map(Some);
-        }
-        match self.stand_ins.next() {
-            Some(name) => seed.deserialize(StrDeserializer::new(name)).map(Some),
-            None => Ok(None),
+        let Some(name) = self.next_name() else { return Ok(None) };
+        match seed.deserialize(StrDeserializer::new(name)) {
+            Ok(key) => Ok(Some(key)),
+            Err(halt) => Err(self.refused_name(halt)),
         }
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Halt> {
-        match self.value.take() {
-            Some((_, key, node)) => {
-                let trail = self.reader.trail.below(Step::Key(key));
-                let reader = Reader::new(node, &trail, self.reader.findings);
-                reader.value(seed)
-            }
-            None => seed.deserialize(self.reader.inner_stand_in()?),
+        self.next_inner()?.read(|reader| seed.deserialize(reader))
+    }
+}
+
+/// A value inside another, with the way down to it.
+struct Inner<'r, 't> {
+    trail: Trail<'r>,
+    what: What<'t>,
+    findings: &'r Findings,
+    /// True if errors that its type raises are noted here.
+    settles: bool,
+}
+
+impl Inner<'_, '_> {
+    fn read<T>(&self, read: impl FnOnce(Reader<'_>) -> Result<T, Halt>) -> Result<T, Halt> {
+        match read(self.reader()) {
+            Ok(value) => Ok(value),
+            Err(halt) => Err(self.noted(halt)),
         }
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader { what: self.what, trail: &self.trail, findings: self.findings }
+    }
+
+    #[inline(never)]
+    fn noted(&self, halt: Halt) -> Halt {
+        if self.settles { self.reader().noted(halt) } else { halt }
     }
 }
 
 impl<'t> Reader<'t> {
-    /// Returns a stand-in one level deeper, until their limit is reached.
-    fn inner_stand_in(&self) -> Result<Self, Halt> {
+    /// Returns a value one step below.
+    fn inner<'r>(&'r self, step: Step<'r>, node: &'t Node) -> Inner<'r, 't> {
+        let what = What::of(node, self.findings);
+        Inner { trail: self.trail.below(step), what, findings: self.findings, settles: true }
+    }
+
+    /// Returns a stand-in one level deeper, until their limit is reached; its name is that of a choice, or
+    /// of this value.
+    fn inner_stand_in<'r>(&'r self, step: Option<Step<'r>>) -> Result<Inner<'r, 't>, Halt> {
         let depth = if let What::Anything { depth } = self.what { depth + 1 } else { 0 };
         let mut found = self.findings.inner.borrow_mut();
         found.stand_ins += 1;
         if found.stand_ins > MAX_STAND_INS || depth > MAX_STAND_IN_DEPTH {
             return Err(Halt::GaveUp);
         }
-        Ok(self.with(What::Anything { depth }))
+        let trail = match step {
+            Some(step) => self.trail.below(step),
+            None => Trail { up: self.trail.up, step: self.trail.step },
+        };
+        let what = What::Anything { depth };
+        Ok(Inner { trail, what, findings: self.findings, settles: false })
     }
 }
 
@@ -66,6 +120,20 @@ struct Elements<'r, 't> {
     reader: &'r Reader<'t>,
 }
 
+impl<'t> Elements<'_, 't> {
+    #[inline(never)]
+    fn next_inner(&mut self) -> Result<Option<Inner<'_, 't>>, Halt> {
+        if let Some((index, node)) = self.nodes.next() {
+            return Ok(Some(self.reader.inner(Step::Index(index), node)));
+        }
+        if self.stand_ins == 0 {
+            return Ok(None);
+        }
+        self.stand_ins -= 1;
+        self.reader.inner_stand_in(None).map(Some)
+    }
+}
+
 impl<'de> de::SeqAccess<'de> for Elements<'_, '_> {
     type Error = Halt;
 
@@ -73,15 +141,10 @@ impl<'de> de::SeqAccess<'de> for Elements<'_, '_> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Halt> {
-        if let Some((index, node)) = self.nodes.next() {
-            let trail = self.reader.trail.below(Step::Index(index));
-            return Reader::new(node, &trail, self.reader.findings).value(seed).map(Some);
+        match self.next_inner()? {
+            Some(inner) => inner.read(|reader| seed.deserialize(reader)).map(Some),
+            None => Ok(None),
         }
-        if self.stand_ins == 0 {
-            return Ok(None);
-        }
-        self.stand_ins -= 1;
-        seed.deserialize(self.reader.inner_stand_in()?).map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -106,16 +169,21 @@ impl<'de, 'r, 't> de::EnumAccess<'de> for Choice<'r, 't> {
     }
 }
 
-impl Choice<'_, '_> {
-    /// Reads the parameters.
-    fn within<R>(self, read: impl FnOnce(Reader<'_>) -> Result<R, Halt>) -> Result<R, Halt> {
-        let trail = self.reader.trail.below(Step::Key(self.variant));
-        let findings = self.reader.findings;
-        read(match self.what {
-            What::Node(node) => Reader::new(node, &trail, findings),
-            What::Anything { .. } => Reader { trail: &trail, ..self.reader.inner_stand_in()? },
-            what @ What::Bare(_) => Reader { what, trail: &trail, findings },
-        })
+impl<'t> Choice<'_, 't> {
+    /// The parameters.
+    #[inline(never)]
+    fn inner(&self) -> Result<Inner<'_, 't>, Halt> {
+        let step = Step::Key(self.variant);
+        match self.what {
+            What::Node(node) => Ok(self.reader.inner(step, node)),
+            What::Anything { .. } => {
+                Ok(Inner { settles: true, ..self.reader.inner_stand_in(Some(step))? })
+            }
+            what @ What::Bare(_) => {
+                let trail = self.reader.trail.below(step);
+                Ok(Inner { trail, what, findings: self.reader.findings, settles: true })
+            }
+        }
     }
 }
 
@@ -123,18 +191,16 @@ impl<'de> de::VariantAccess<'de> for Choice<'_, '_> {
     type Error = Halt;
 
     fn unit_variant(self) -> Result<(), Halt> {
-        self.within(|reader| {
-            reader.no_parameters();
-            Ok(())
-        })
+        self.inner()?.reader().no_parameters();
+        Ok(())
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Halt> {
-        self.within(|reader| reader.value(seed))
+        self.inner()?.read(|reader| seed.deserialize(reader))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
-        self.within(|reader| reader.deserialize_tuple(len, visitor))
+        self.inner()?.reader().deserialize_tuple(len, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -142,7 +208,7 @@ impl<'de> de::VariantAccess<'de> for Choice<'_, '_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Halt> {
-        self.within(|reader| reader.table(Some(fields), visitor))
+        self.inner()?.reader().table(Some(fields), visitor)
     }
 }
 
@@ -194,7 +260,13 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         };
         match &node.value {
             Value::Bool(value) => self.settle(visitor.visit_bool(*value)),
-            Value::Integer(value) => self.settle(visitor.visit_i64(*value)),
+            Value::Integer(value) => {
+                self.settle(match (i64::try_from(*value), u64::try_from(*value)) {
+                    (Ok(value), _) => visitor.visit_i64(value),
+                    (_, Ok(value)) => visitor.visit_u64(value),
+                    _ => visitor.visit_i128(*value),
+                })
+            }
             Value::Float(_) => self.deserialize_f64(visitor),
             Value::String(text) | Value::Datetime(text) => self.settle(visitor.visit_str(text)),
             Value::Array(_) => self.deserialize_seq(visitor),

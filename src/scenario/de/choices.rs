@@ -8,6 +8,7 @@ use crate::catalog;
 use crate::diagnostics::{Diagnostic, listed, show};
 use crate::files::Place;
 use crate::tree::{Node, Value};
+use kernel::order::InOrder as _;
 
 /// Longest list of valid choices that is shown whole.
 const MAX_CHOICES: usize = 12;
@@ -188,6 +189,6 @@ fn names(all: &[&str]) -> String {
 fn closest<'k>(word: &str, names: &[&'k str], most: usize) -> Vec<&'k str> {
     let likeness = |name: &str| strsim::jaro_winkler(&word.to_lowercase(), name);
     let mut names: Vec<(f64, &str)> = names.iter().map(|name| (likeness(name), *name)).collect();
-    names.sort_by(|one, other| other.0.total_cmp(&one.0));
+    names.order_by(|one, other| other.0.total_cmp(&one.0));
     names.into_iter().take(most).map(|(_, name)| name).collect()
 }

@@ -6,6 +6,7 @@ use crate::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, listed};
 use crate::files::Place;
 use crate::path::Path;
 use crate::tree::Node;
+use kernel::order::InOrder as _;
 
 /// Keys missing from a table.
 pub(super) struct Lacking {
@@ -22,6 +23,8 @@ pub(super) struct Lacking {
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) inner: RefCell<Found>,
+    /// True if unknown keys are no mistakes.
+    pub(super) takes_unknown_keys: bool,
 }
 
 #[derive(Default)]
@@ -64,7 +67,7 @@ impl Findings {
         let mut all = found.passing;
         all.extend(found.halting);
         all.extend(found.lacking.into_iter().map(Lacking::into_diagnostic));
-        all.sort_by_key(|diagnostic| {
+        all.order_by_key(|diagnostic| {
             diagnostic.place().map(|place| (place.file, place.span.start, place.span.end))
         });
         all.truncate(MAX_DIAGNOSTICS);

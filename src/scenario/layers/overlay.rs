@@ -50,6 +50,7 @@ pub(super) fn name(element: &Node) -> Option<&str> {
 pub(super) fn copies<'e>(element: &'e Node, copy: &str) -> Option<(&'e str, i64)> {
     let group = name(element)?;
     let Value::Integer(count) = element.get("count")?.value else { return None };
+    let count = i64::try_from(count).ok()?;
     let number = copy.strip_prefix(group)?.strip_prefix('-')?;
     let is_one = number.parse().is_ok_and(|number| (1..=count).contains(&number));
     (is_one && count > 1).then_some((group, count))

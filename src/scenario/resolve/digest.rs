@@ -1,7 +1,7 @@
 //! Digests what a scenario says and what its files contain.
 
 use crate::plan::{Campaign, Workload, WorkloadKind};
-use crate::raw;
+use crate::{json, raw};
 use workload::owners::Owners;
 
 /// Digests the scenario with its defaults, except the seed, the contents of its workloads, and the
@@ -14,9 +14,8 @@ pub(super) fn digest(
 ) -> String {
     let output = raw::Output { jobs: Some(raw.writes_jobs()), ..raw.output.clone() };
     let unseeded = raw::Scenario { seed: 0, output, ..raw.clone() };
-    let text = serde_json::to_string(&unseeded).expect("a scenario has only plain keys");
     let mut hasher = blake3::Hasher::new();
-    hasher.update(text.as_bytes());
+    hasher.update(&json::compact(&unseeded));
     for workload in workloads {
         hasher.update(workload.digest().unwrap_or_default().as_bytes());
         if let WorkloadKind::Swf { survey, .. } = &workload.kind {
@@ -36,8 +35,7 @@ pub(super) fn digest(
         // The scenario contains only the file's name; the owners of the jobs are in the file.
         let owners: Vec<(u32, u32)> =
             survey.users.keys().map(|&user| (user, assignment.of(user, 0))).collect();
-        let text = serde_json::to_string(&(assignment.names(), owners));
-        hasher.update(text.expect("names and numbers are plain").as_bytes());
+        hasher.update(&json::compact(&(assignment.names(), owners)));
     }
     if let Some(campaign) = campaign {
         // The scenario contains only the names of the files with times and workflows.

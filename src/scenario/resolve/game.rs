@@ -149,8 +149,7 @@ pub fn resolve(
 /// Digests the file with its defaults, except the seed.
 fn digest(raw: &raw::Game) -> String {
     let unseeded = raw::Game { seed: 0, ..raw.clone() };
-    let text = serde_json::to_string(&unseeded).expect("a game has only plain keys");
-    blake3::hash(text.as_bytes()).to_hex().to_string()
+    blake3::hash(&crate::json::compact(&unseeded)).to_hex().to_string()
 }
 
 struct Resolver<'a> {

@@ -58,7 +58,7 @@ pub(super) struct Axis {
 }
 
 /// Most values of a range.
-const MOST_STEPS: i64 = 10_000;
+const MOST_STEPS: i128 = 10_000;
 
 /// Reads the keys of a table with lists or ranges; tables inside are longer keys.
 pub(super) fn axes(node: &Node, files: &Files, wrong: &mut Vec<Diagnostic>) -> Vec<Axis> {

@@ -5,6 +5,7 @@ use rand::Rng as _;
 use super::Campaign;
 use super::lane::Lane;
 use super::site::Here;
+use kernel::order::InOrder as _;
 use kernel::time::Time;
 use policy::tasks::{Class, Plan, TaskPlanner};
 
@@ -50,12 +51,12 @@ impl<P: TaskPlanner> Campaign<P> {
                 state.lanes.iter().map(|lane| self.free_from(at, lane, now)).collect()
             })
             .collect();
-        plan.lanes.sort_by_key(|lane| (lane.site, lane.from));
+        plan.lanes.order_by_key(|lane| (lane.site, lane.from));
         let mut planned = plan.lanes.iter().peekable();
         for (at, (state, frees)) in self.states.iter_mut().zip(frees).enumerate() {
             let mut lanes: Vec<(Time, Lane)> =
                 frees.into_iter().zip(std::mem::take(&mut state.lanes)).collect();
-            lanes.sort_by_key(|&(from, ref lane)| {
+            lanes.order_by_key(|&(from, ref lane)| {
                 (from, lane.now.map(|run| (run.class, run.start, run.tasks)))
             });
             lanes.dedup_by(|(from, next), (first, lane)| {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Campaign, Ran};
+use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use policy::tasks::{Share, TaskPlanner};
 
@@ -112,7 +113,7 @@ impl<P: TaskPlanner> Campaign<P> {
         self.fluid.since = now;
         let mut shares: Vec<Share> =
             shares.iter().copied().filter(|share| share.processors > 0.0).collect();
-        shares.sort_by_key(|share| (share.class, share.site));
+        shares.order_by_key(|share| (share.class, share.site));
         for of in shares.chunk_by(|one, other| one.class == other.class) {
             let class = of[0].class;
             let times = self.work.times(class);

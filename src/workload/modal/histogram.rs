@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rand::RngExt as _;
 
 use super::{ModalOptions, Popular};
+use kernel::order::InOrder as _;
 use kernel::rng::Rng;
 
 /// Number of estimates in the head.
@@ -73,7 +74,7 @@ pub(super) fn draw(options: &ModalOptions, rng: &mut Rng) -> Vec<(u32, f64)> {
     };
     let tail = tail(&head, max, values - HEAD, left, rng);
     let mut all: Vec<(u32, f64)> = head.into_iter().chain(tail).collect();
-    all.sort_by_key(|&(time, _)| std::cmp::Reverse(time));
+    all.order_by_key(|&(time, _)| std::cmp::Reverse(time));
     let sum: f64 = all.iter().map(|(_, share)| share).sum();
     all.iter_mut().for_each(|(_, share)| *share /= sum);
     all
@@ -150,10 +151,10 @@ fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>
             shares[0] = share;
         }
     }
-    shares.sort_by(|one, other| other.total_cmp(one));
+    shares.order_by(|one, other| other.total_cmp(one));
     // A given share replaces the nearest one; the first place is reserved for the maximum.
     let mut by_share: Vec<&Popular> = popular.iter().collect();
-    by_share.sort_by(|one, other| other.share.total_cmp(&one.share));
+    by_share.order_by(|one, other| other.share.total_cmp(&one.share));
     let mut owners: [Option<u32>; HEAD] = [None; HEAD];
     for one in by_share {
         let time = one.estimate;
@@ -173,7 +174,7 @@ fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>
     let mut places: Vec<(f64, Option<u32>)> = (shares.iter().zip(owners))
         .map(|(&share, owner)| (if owner.is_some() { share } else { share * scale }, owner))
         .collect();
-    places[1..].sort_by(|one, other| other.0.total_cmp(&one.0));
+    places[1..].order_by(|one, other| other.0.total_cmp(&one.0));
     let rank_of = places
         .iter()
         .enumerate()

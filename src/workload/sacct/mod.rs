@@ -33,6 +33,7 @@ pub use value::moment;
 use super::ledger::Ledger;
 use super::packing;
 use columns::Columns;
+use kernel::order::InOrder as _;
 use kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
 use model::ids::OrganizationId;
 use model::job::Job;
@@ -353,7 +354,7 @@ impl Import<'_> {
             });
         }
         // Ties keep the order of the log.
-        self.held.sort_by_key(|held| held.submit);
+        self.held.order_by_key(|held| held.submit);
         let first = self.held[0].submit;
         let effect = format!("submitted {first} s earlier: the first job comes at time 0");
         self.ledger.note_all(Rule::ShiftToZero, effect, 2);
@@ -420,7 +421,7 @@ fn parties(held: &[Held], names: &[String]) -> Vec<Party> {
             (area, party)
         })
         .collect();
-    parties.sort_by(|(one, a), (other, b)| other.cmp(one).then_with(|| a.name.cmp(&b.name)));
+    parties.order_by(|(one, a), (other, b)| other.cmp(one).then_with(|| a.name.cmp(&b.name)));
     parties.into_iter().map(|(_, party)| party).collect()
 }
 

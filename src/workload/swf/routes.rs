@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kernel::order::InOrder as _;
 use model::ids::ClusterId;
 
 /// The cluster of each partition, by its number in the trace. Jobs of other partitions, and all jobs
@@ -13,7 +14,7 @@ impl Routes {
     /// Creates the routes; the first entry of a partition counts.
     pub fn new(routes: impl IntoIterator<Item = (i32, ClusterId)>) -> Routes {
         let mut routes: Vec<(i32, ClusterId)> = routes.into_iter().collect();
-        routes.sort_by_key(|&(partition, _)| partition);
+        routes.order_by_key(|&(partition, _)| partition);
         routes.dedup_by_key(|&mut (partition, _)| partition);
         Routes(routes.into())
     }

@@ -7,6 +7,7 @@ use game::alpha_rank;
 use game::matrix::Matrix;
 use game::memory_one::Meeting;
 use game::payoffs::Payoffs;
+use kernel::order::InOrder as _;
 use stats::shown::count;
 
 /// Maximum number of states of a population, and of multiplications to find their fixation.
@@ -23,7 +24,7 @@ impl Stage<'_> {
         let mut ranks = Table::new(NAME, columns);
         let mut rank = |kind: &str, names: Vec<Cell>, shares: Vec<f64>| {
             let mut order: Vec<usize> = (0..shares.len()).collect();
-            order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+            order.order_by(|&a, &b| shares[b].total_cmp(&shares[a]));
             for at in order {
                 ranks.row([kind.into(), names[at].clone(), shares[at].into()]);
             }

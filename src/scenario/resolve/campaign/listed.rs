@@ -8,6 +8,7 @@ use crate::diagnostics::show;
 use crate::path::Path;
 use crate::plan::Cluster;
 use crate::raw;
+use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use model::campaign::{Application, Campaign as Work, Class, HOLDS, Site};
 use model::ids::OrganizationId;
@@ -46,7 +47,7 @@ impl Resolver<'_> {
             }
             submits.push(self.time(written.submit, at.key("submit")));
         }
-        order.sort_by_key(|&index| submits[index]);
+        order.order_by_key(|&index| submits[index]);
         let mut work = Work { sites: sites.len(), ..Work::default() };
         for index in order {
             let written = &raw.application[index];

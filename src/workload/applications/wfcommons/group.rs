@@ -9,6 +9,7 @@ use super::lines::Lines;
 use super::parse::{Instance, Task};
 use super::{Options, Types};
 use crate::rounding::nearest;
+use kernel::order::InOrder as _;
 use kernel::time::{Span, TICKS_PER_UNIT, Time};
 use model::campaign::{Application, Campaign, Class, HELD};
 use model::ids::OrganizationId;
@@ -126,7 +127,7 @@ pub(super) fn group(
 /// Returns the tasks of each class, and the class of each task.
 fn members(tasks: &[Task], levels: &Levels, types: Types) -> (Vec<Vec<usize>>, Vec<u32>) {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
-    order.sort_by_key(|&task| levels.level[task]);
+    order.order_by_key(|&task| levels.level[task]);
     let mut numbers: BTreeMap<(u32, &str), u32> = BTreeMap::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut class_of = vec![0; tasks.len()];
