@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use report::table::{Column, Format, Table};
-use run::audit::{self, AuditError, Audited, Progress};
+use review::audit::{self, AuditError, Audited, Progress};
 
 use super::progress::shown_with;
 use super::{Failure, format, print, print_prose, say};

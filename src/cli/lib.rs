@@ -40,7 +40,7 @@ pub use log::Log;
 
 use ::run::RunError;
 use model::name::escaped;
-use report::files::FileError;
+use records::files::FileError;
 use report::wrapped::wrapped;
 
 /// Simulates grids whose clusters belong to different, selfish organizations.

@@ -2,10 +2,9 @@
 
 mod text;
 
-use std::collections::BTreeSet;
-
 use clap::Args;
 use findings::measure::Metric;
+use kernel::map::Set;
 use report::table::{self, Cell, Column, Format, Table};
 use scenario::aliases;
 use scenario::catalog::{self, Choice, Key, Kind};
@@ -159,7 +158,7 @@ fn unknown(name: &str) -> Failure {
     let kind_names = kind_names(&kinds);
     let mut names = kind_names.clone();
     names.extend(kinds.iter().flat_map(|kind| &kind.choices).map(|choice| &*choice.name));
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     names.retain(|name| seen.insert(*name));
     let mut help = aliases::sentences(name);
     let near = aliases::choice_meant(name, &names).names;

@@ -1,6 +1,6 @@
 //! Loads a scenario for a subcommand and reports problems on standard error.
 
-use std::collections::BTreeSet;
+use kernel::map::Set;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -155,7 +155,7 @@ impl Changes {
 pub(super) fn read_one_of_several(
     file: &Path,
     overrides: &Overrides,
-    said: &mut BTreeSet<String>,
+    said: &mut Set<String>,
 ) -> Result<(Plan, Origin), Failure> {
     let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
         let (plan, warnings) = scenario::load_any(input, overrides, files)?;
@@ -215,7 +215,7 @@ pub(super) fn study(design: Design, origin: &Origin) -> Result<Study, Failure> {
         (read, files)
     };
     let all: Vec<_> = (0..design.points.len()).into_par_iter().map(read).collect();
-    let mut said = BTreeSet::new();
+    let mut said = Set::new();
     let mut plans = Vec::new();
     for (point, (read, files)) in all.into_iter().enumerate() {
         match read {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, ValueHint};
 use clap_mangen::Man;
-use report::files::{self, FileError};
+use records::files::{self, FileError};
 use scenario::diagnostics::{listed, nearest};
 
 use super::{Failure, command, print};

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use report::files::FileError;
+use records::files::FileError;
 use scenario::plan::Plan;
 
 use super::{Failure, help, load};

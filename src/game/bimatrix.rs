@@ -9,9 +9,8 @@
 //! Nash equilibria for two-player games*, Economic Theory 42, 2010). With m and n choices both
 //! polytopes have at most C(m + n, m) vertices, each found by a linear system.
 
-use std::collections::BTreeMap;
-
 use super::matrix::Matrix;
+use kernel::map::Map;
 use kernel::order::InOrder as _;
 
 /// Maximum number of choices of both players together.
@@ -33,7 +32,7 @@ pub struct Extreme {
 }
 
 /// A vertex: its labels, and the strategy.
-type Vertices = BTreeMap<u64, Vec<f64>>;
+type Vertices = Map<u64, Vec<f64>>;
 
 /// Finds all extreme equilibria; `None` if the game is too large.
 ///
@@ -112,7 +111,7 @@ fn vertices(own: usize, other: usize, pays: impl Fn(usize, usize) -> f64) -> Ver
                 let labels = labels.fold(0, |labels, label| labels | 1_u64 << label);
                 let sum: f64 = point.iter().sum();
                 point.iter_mut().for_each(|weight| *weight /= sum);
-                found.entry(labels).or_insert(point);
+                found.value_or(labels, || point);
             }
         }
     }

@@ -7,6 +7,7 @@
 
 pub mod calendar;
 pub mod engine;
+pub mod map;
 pub mod order;
 pub mod parallel;
 pub mod rng;

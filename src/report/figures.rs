@@ -7,12 +7,12 @@
 
 use serde::Serialize;
 
-use super::field::Field;
 use super::margin;
 use super::table::{Cell, Column, Format, Table};
-use super::text::Text;
 use findings::Findings;
 use findings::sample::{Figure, Value};
+use records::field::Field;
+use records::text::Text;
 
 /// A line of `figures.csv`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]

@@ -5,13 +5,14 @@ use super::summary::{fairness, head, largest, organizations};
 use super::table::{Format, Table};
 use super::welch::Welch;
 use super::world::{Common, Report};
-use super::{alone, bounds, controlled, histograms, json, loads, timeline, trace_waits, warnings};
+use super::{alone, bounds, controlled, json, loads, timeline, trace_waits, warnings};
 use findings::Findings;
 use findings::grid::frame::Frame;
 use findings::grid::results::Results;
 use findings::grid::typical::{Expected, Typical};
 use findings::known::Known;
 use kernel::time::Time;
+use records::histograms;
 use scenario::plan::Plan;
 
 /// The report of a grid's run.
@@ -68,7 +69,8 @@ impl Report for GridReport<'_> {
         let GridReport { plan, results } = self;
         let mut files = vec![("organizations.csv", super::organizations::render(plan, results))];
         if plan.counting.quantiles {
-            files.push(("histograms.hlog", histograms::render(plan, results)));
+            let names = plan.organizations.iter().map(|organization| &*organization.name);
+            files.push(("histograms.hlog", histograms::render(names, results)));
         }
         if let Some(timelines) = &results.timelines {
             files.push(("timeline.csv", timeline::csv::render(plan, timelines)));

@@ -1,10 +1,9 @@
 //! Offered load of a scenario as it is known before a run, with warnings.
 
-use std::collections::BTreeSet;
-
 use super::loads;
 use super::warnings::{FEWEST_JOBS, named};
 use findings::grid::loads::{Loads, Part};
+use kernel::map::Set;
 use scenario::plan::{Plan, WorkloadKind};
 use stats::shown::{count, counted, figure};
 use workload::swf::Survey;
@@ -99,7 +98,7 @@ fn traces<'a>(plan: &Plan, traced: &[&'a WorkloadKind], part: &Part) -> Vec<&'a 
     if traced.is_empty() {
         return Vec::new();
     }
-    let part: BTreeSet<usize> = part.organizations.iter().copied().collect();
+    let part: Set<usize> = part.organizations.iter().copied().collect();
     let all = plan.organizations.len();
     let traces = traced.iter().filter_map(|kind| match kind {
         WorkloadKind::Swf { survey, .. } => {

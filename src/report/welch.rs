@@ -7,9 +7,9 @@
 
 use super::chart::clock::Clock;
 use super::chart::{self, Chart, Line, Panel, Scale, svg};
-use super::record::{Record as _, record};
-use super::text::Text;
 use kernel::time::{TICKS_PER_UNIT, Time};
+use records::record::{Record as _, record};
+use records::text::Text;
 use scenario::plan::Plan;
 use stats::mser::Series;
 use stats::shown::{count, counted, figure};

@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use report::files::{self, FileError, is_draft};
+use records::files::{self, FileError, is_draft};
 use scenario::plan::Plan;
 
 /// The manifest, which marks a results folder; it is written last.

@@ -2,7 +2,7 @@
 
 use super::claim::FolderError;
 use kernel::engine::Stopped;
-use report::files::FileError;
+use records::files::FileError;
 use sim::campaign::CampaignError;
 use sim::grid::GridError;
 use sim::pool::PoolError;

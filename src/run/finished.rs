@@ -9,7 +9,7 @@ use super::folder::MANIFEST;
 use findings::measure::{Measure, Metric};
 use findings::sample::Sample;
 use findings::unit::{ALL, Class};
-use report::files::FileError;
+use records::files::FileError;
 use report::json::Manifest;
 
 /// Results of a finished run, replication by replication.

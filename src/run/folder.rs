@@ -11,8 +11,8 @@ use serde::de::IgnoredAny;
 use super::claim::{LIVE, LOCK, PARTS, SHARDS};
 use super::kept;
 use kernel::order::InOrder as _;
-use report::files::{self, FileError, is_draft};
-use report::packed::name::{Name, PACKED};
+use records::files::{self, FileError, is_draft};
+use records::packed::name::{Name, PACKED};
 
 pub use super::claim::{Claim, FolderError, Identity, MANIFEST, STATE, TIMING};
 
@@ -168,7 +168,7 @@ fn published(folder: &Path) -> BTreeSet<String> {
 }
 
 /// True for the name of a file in the folder itself.
-pub(super) fn is_plain(name: &str) -> bool {
+pub fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let is_one = matches!(parts.next(), Some(Component::Normal(_))) && parts.next().is_none();
     is_one && name != STATE && !name.contains(|one: char| one.is_control() || one == '\\')

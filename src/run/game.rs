@@ -13,7 +13,7 @@ use findings::game::played::Played;
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
 use policy::learn::{AnyLearner, Player as _};
-use report::game::rounds::{self, RoundsCsv};
+use records::game::rounds::{self, RoundsCsv};
 use report::game::{self, PlayedReport};
 use report::world::Report;
 use scenario::plan::{GamePlan, Until};

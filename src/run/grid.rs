@@ -1,6 +1,6 @@
 //! A grid as a world that can be run: rigid jobs on clusters.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub struct GridWorld<'a, C = AnyCluster> {
     /// The measurement windows, as first runs found them.
     windows: OnceLock<Windows>,
     /// Those of replications under way.
-    counting: Mutex<BTreeMap<u32, Counting>>,
+    counting: Mutex<Map<u32, Counting>>,
 }
 
 /// Result of one replication.

@@ -10,7 +10,7 @@ use super::claim::{Claim, KEPT, MANIFEST, STATE};
 use super::control::Every;
 use super::session;
 use super::sweep::Share;
-use report::files::{self, FileError};
+use records::files::{self, FileError};
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 

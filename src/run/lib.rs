@@ -6,7 +6,6 @@
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
 pub mod any;
-pub mod audit;
 mod campaign;
 pub mod claim;
 pub mod coalition;
@@ -18,7 +17,6 @@ mod dynamics;
 mod each;
 pub mod error;
 pub mod experiment;
-pub mod explain;
 pub mod finished;
 pub mod folder;
 mod game;
@@ -59,10 +57,10 @@ use claim::Claim;
 use conduct::conduct;
 use control::Control;
 
+use ::records::files::FileError;
 use findings::grid::results::Results;
 use report::campaign::CampaignReport;
 use report::coalition::CoalitionReport;
-use report::files::FileError;
 use report::game::PlayedReport;
 use report::game::dynamics::MovedReport;
 use report::grid::GridReport;

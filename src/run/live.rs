@@ -14,7 +14,7 @@ use super::claim::Identity;
 use super::glance::Glance;
 use super::progress::Progress;
 use super::usage::rounded;
-use report::files::FileError;
+use records::files::FileError;
 use scenario::json::pretty;
 
 pub use super::claim::LIVE;

@@ -11,9 +11,9 @@ use super::claim::{Claim, PARTS};
 use super::folder;
 use super::sheet::{Content, Sheet, Title, Written};
 use super::world::{Kind, Sheets};
-use report::files::{self, Complete, Draft, FileError};
-use report::packed::{Form, Mark, Member};
-use report::recorded;
+use records::files::{self, Complete, Draft, FileError};
+use records::packed::{Form, Mark, Member};
+use records::recorded;
 use scenario::plan::Plan;
 
 /// The open record files of a run: one sheet for each replication and kind of record that is

@@ -7,7 +7,7 @@
 
 mod ended;
 
-use std::collections::{BTreeMap, BTreeSet};
+use kernel::map::{Map, Set};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use super::progress::Seen;
 use super::pulse::{Answered, Pulse};
 use super::way::Way;
 use kernel::state::{self, Corrupt};
-use report::files::{self, FileError};
+use records::files::{self, FileError};
 use scenario::plan::Plan;
 use sim::pool::PoolError;
 use workload::SourceError;
@@ -121,7 +121,7 @@ fn serials(claim: &Claim) -> Result<Serials, FileError> {
             Some(((rest[..letter].to_owned(), number), serial.parse().ok()?))
         });
         if let Some((of, serial)) = numbers {
-            serials.entry(of).or_default().push(serial);
+            serials.value_of(of).push(serial);
         }
     }
     serials.values_mut().for_each(|serials| serials.sort_unstable());
@@ -152,7 +152,7 @@ pub(super) struct Session<'a> {
 }
 
 /// Serial numbers of checkpoints, by prefix and replication.
-type Serials = BTreeMap<(String, u32), Vec<u64>>;
+type Serials = Map<(String, u32), Vec<u64>>;
 
 /// Flag in a replication's number: the entry is its landmark, not its final state.
 const LANDMARK: u32 = 1 << 31;
@@ -188,14 +188,14 @@ impl<'a> Store<'a> {
     }
 
     /// The entries of a folder's log, without a claim on it; `None` if it has none.
-    pub(super) fn keys_of(folder: &Path) -> Result<Option<BTreeSet<Key>>, FileError> {
+    pub(super) fn keys_of(folder: &Path) -> Result<Option<Set<Key>>, FileError> {
         let path = folder.join(STATE).join(ENDED);
         let mut file = match File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file.map_err(FileError::of(&path))?,
         };
         let (frames, _) = read_frames(&mut file).map_err(FileError::of(&path))?;
-        Ok(Some(frames.into_keys().collect()))
+        Ok(Some(frames.into_iter().map(|(key, _)| key).collect()))
     }
 
     /// The states of the run's own plan.
@@ -212,7 +212,7 @@ impl<'a> Store<'a> {
     ///
     /// # Errors
     /// Fails if the log cannot be read.
-    pub(super) fn digests(&self) -> Result<BTreeMap<Key, blake3::Hash>, FileError> {
+    pub(super) fn digests(&self) -> Result<Map<Key, blake3::Hash>, FileError> {
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let keys: Vec<Key> = ended.frames.keys().copied().collect();
         let digest = |key: Key| Ok((key, blake3::hash(&ended.read(&key)?.unwrap_or_default())));

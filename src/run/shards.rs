@@ -18,7 +18,7 @@ use super::sweep::{Share, Sweep};
 use super::way::Way;
 use super::world::Runnable as _;
 use kernel::order::InOrder as _;
-use report::files::FileError;
+use records::files::FileError;
 use scenario::plan::Plan;
 
 /// An error that makes shares impossible to merge.
@@ -139,7 +139,7 @@ pub fn merge(
         Kept::read(folder)?;
         let theirs = Claim::of(folder)?;
         for (key, digest) in Store::open(&theirs, Every::Never, true, control)?.digests()? {
-            if *known.entry(key).or_insert(digest) != digest {
+            if *known.value_or(key, || digest) != digest {
                 return Err(NotMerged::Differs {
                     folder: folder.clone(),
                     cell: name_of(sweep, key),

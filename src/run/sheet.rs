@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use super::worker::Worker;
-use report::files::FileError;
-use report::lines::{Batch, Block, Lines, Out};
-use report::packed::name::{Name, PACKED};
-use report::packed::{Form, Mark, Packed, Pages, Whole};
+use records::files::FileError;
+use records::lines::{Batch, Block, Lines, Out};
+use records::packed::name::{Name, PACKED};
+use records::packed::{Form, Mark, Packed, Pages, Whole};
 
 /// Identifies a sheet: kind of records, replication and folder.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ mod told;
 mod until;
 mod workloads;
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,10 +72,10 @@ pub fn resolve(
         clusters: Vec::new(),
         workloads: Vec::new(),
         places: Vec::new(),
-        by_name: BTreeMap::new(),
-        cluster_by_name: BTreeMap::new(),
+        by_name: Map::new(),
+        cluster_by_name: Map::new(),
         looked_at: 0,
-        surveys: BTreeMap::new(),
+        surveys: Map::new(),
         by_trace: Vec::new(),
         lists: Vec::new(),
         listed: Vec::new(),
@@ -178,12 +178,12 @@ struct Resolver<'a> {
     workloads: Vec<Workload>,
     /// Place of each workload.
     places: Vec<Path>,
-    by_name: BTreeMap<String, OrganizationId>,
-    cluster_by_name: BTreeMap<String, ClusterId>,
+    by_name: Map<String, OrganizationId>,
+    cluster_by_name: Map<String, ClusterId>,
     /// Number of names that unknown ones were compared with.
     looked_at: usize,
     /// Surveys by trace, so that a trace shared by several organizations is surveyed once.
-    surveys: BTreeMap<String, Arc<Survey>>,
+    surveys: Map<String, Arc<Survey>>,
     /// Clusters that take their processors from a trace and do not have them yet.
     by_trace: Vec<ByTrace>,
     /// Lists of clusters that jobs name, each with the jobs' organization.

@@ -11,7 +11,7 @@ use std::path::Path;
 use super::played;
 use super::row::{self, Row};
 use super::{Effort, Found, PAPERS, Paper, Study, Wanted};
-use report::files::{FileError, is_draft, probe, sync_folder, written};
+use records::files::{FileError, is_draft, probe, sync_folder, written};
 use report::table::Format;
 use run::folder::FolderError;
 

@@ -5,7 +5,7 @@ mod error;
 mod tests;
 mod writer;
 
-use std::collections::BTreeSet;
+use kernel::map::Set;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -227,7 +227,7 @@ pub fn read_jobs_from(
         .map_err(|message| JobsError::Header { file: file.to_owned(), message })?;
     let mut jobs = Vec::new();
     let mut uses = Vec::new();
-    let mut ids = BTreeSet::new();
+    let mut ids = Set::new();
     let mut users = Users::default();
     let mut by_name = FxHashMap::default();
     let mut record = csv::ByteRecord::new();

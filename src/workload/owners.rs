@@ -1,7 +1,8 @@
 //! Owners of a trace's jobs: its users or groups become organizations.
 
+use kernel::map::Map;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
@@ -105,7 +106,7 @@ enum Table {
 const DENSE: u32 = 1 << 16;
 
 impl Table {
-    fn new(pairs: &BTreeMap<u32, u32>) -> Table {
+    fn new(pairs: &Map<u32, u32>) -> Table {
         match pairs.last_key_value() {
             Some((&last, _)) if last >= DENSE => {
                 Table::Sparse(pairs.iter().map(|(&key, &value)| (key, value)).collect())
@@ -147,7 +148,7 @@ impl Assignment {
     /// Returns the jobs of each organization in a surveyed trace, by number.
     pub fn shares(&self, survey: &Survey) -> Vec<Share> {
         let mut shares = vec![Share::default(); self.names.len()];
-        let of: &BTreeMap<u32, Share> = match self.by {
+        let of: &Map<u32, Share> = match self.by {
             By::Nothing | By::User(_) => &survey.users,
             By::Group(_) => &survey.groups,
         };
@@ -222,7 +223,7 @@ fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
     users.order_by_key(|&(user, area)| (Reverse(area), user));
     // Load, whether it has a user, number: users without work go first to a part without users.
     let mut loads: BinaryHeap<_> = (0..parts).map(|n| Reverse((0_i128, false, n))).collect();
-    let mut pairs = BTreeMap::new();
+    let mut pairs = Map::new();
     for (user, area) in users {
         let mut lightest = loads.peek_mut().expect("parts > 0");
         let Reverse((load, has_user, part)) = &mut *lightest;
@@ -247,7 +248,7 @@ pub struct OwnersFile {
     /// The organizations, in order of first appearance.
     names: Vec<String>,
     /// Each user with the place of its organization and its line.
-    rows: BTreeMap<String, (u32, u64)>,
+    rows: Map<String, (u32, u64)>,
     others: Option<u32>,
 }
 
@@ -271,7 +272,7 @@ impl OwnersFile {
         }
         let mut names: Vec<String> = Vec::new();
         let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-        let mut rows = BTreeMap::new();
+        let mut rows = Map::new();
         let mut others = None;
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(read)? {
@@ -318,7 +319,7 @@ impl OwnersFile {
         self,
         users: impl Iterator<Item = u32>,
     ) -> Result<(Vec<String>, Table), OwnersError> {
-        let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut rows: Map<u32, u32> = Map::new();
         let mut listed: Vec<_> = self.rows.into_iter().collect();
         listed.order_by_key(|&(_, (_, line))| line);
         for (user, (number, line)) in listed {
@@ -333,7 +334,7 @@ impl OwnersFile {
                 return Err(refuse(format!("user {user} is listed twice")));
             }
         }
-        let mut pairs = BTreeMap::new();
+        let mut pairs = Map::new();
         for user in users {
             let number = rows.get(&user).copied().or(self.others);
             let unlisted = || OwnersError::Unlisted { file: self.file.clone(), user };

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use gridpact::model::ids::OrganizationId;
-use gridpact::report::coalition::rounds::COLUMNS;
+use gridpact::records::coalition::rounds::COLUMNS;
 use gridpact::run::{self, Found, Progress, audit};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;

@@ -105,7 +105,7 @@ fn two_organizations_by_hand() {
         csv.lines().map(|line| line.split(",alone_jobs").last().unwrap()).collect();
     assert!(ends[1].ends_with(",2,0,15,,,5,,,1.5,,,0.3333333333333333,,"), "{csv}");
     assert!(ends[2].ends_with(",1,1,5,,,0,,,1,,,-1,,"), "{csv}");
-    assert!(gridpact::run::audit::audit(folder.path()).unwrap().passed());
+    assert!(gridpact::review::audit::audit(folder.path()).unwrap().passed());
 }
 
 const SIZE: Size = Size { clusters: 3, processors: 4, jobs: 40 };

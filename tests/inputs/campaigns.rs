@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use gridpact::run::{self, Found, Progress, audit, folder};
+use gridpact::review::audit;
+use gridpact::run::{self, Found, Progress, folder};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;

@@ -11,7 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use gridpact::run::{self, Progress, audit, folder};
+use gridpact::review::audit;
+use gridpact::run::{self, Progress, folder};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;
@@ -147,7 +148,7 @@ fn starts(file: &Path) -> BTreeMap<u64, f64> {
         return BTreeMap::new();
     }
     let mut reader = csv::Reader::from_path(file).unwrap();
-    let column = |name| gridpact::report::jobs::COLUMNS.iter().position(|&at| at == name).unwrap();
+    let column = |name| gridpact::records::jobs::COLUMNS.iter().position(|&at| at == name).unwrap();
     let (number, start) = (column("job_id"), column("starting_time"));
     let rows = reader.records().map(|row| row.unwrap());
     rows.map(|row| (row[number].parse().unwrap(), row[start].parse().unwrap())).collect()

@@ -1,6 +1,6 @@
 //! The runs that a comparison is about: files, and the values that they vary.
 
-use std::collections::BTreeSet;
+use kernel::map::Set;
 use std::path::Path;
 
 use run::kept::Comparison;
@@ -36,7 +36,7 @@ pub(super) fn read(arguments: &Arguments) -> Result<(Vec<Named>, Vec<Arm>), Fail
     }
     let stems = names_of(&arguments.files);
     let (mut runs, mut arms) = (Vec::new(), Vec::new());
-    let mut said = BTreeSet::new();
+    let mut said = Set::new();
     for (file, stem) in arguments.files.iter().zip(&stems) {
         for values in &combinations {
             let settings = varied.iter().zip(values);
@@ -79,7 +79,7 @@ pub(super) fn names_of(files: &[impl AsRef<Path>]) -> Vec<String> {
         stem.to_string_lossy().into_owned()
     };
     let stems: Vec<String> = files.iter().map(|file| stem(file.as_ref())).collect();
-    let is_unique = stems.iter().collect::<BTreeSet<_>>().len() == stems.len();
+    let is_unique = stems.iter().collect::<Set<_>>().len() == stems.len();
     match is_unique {
         true => stems,
         false => files.iter().map(|file| file.as_ref().display().to_string()).collect(),
@@ -104,7 +104,7 @@ fn vary(text: &str) -> Result<Varied, Failure> {
     if values.iter().any(String::is_empty) {
         return Err(wrong("a value is missing"));
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     if let Some(twice) = values.iter().find(|value| !seen.insert(*value)) {
         return Err(wrong(&format!("`{}` is there twice", show(twice))));
     }

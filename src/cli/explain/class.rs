@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use report::table::{Column, Table};
-use run::explain::WhyClass;
+use review::explain::WhyClass;
 use stats::shown;
 
 use super::words::when;

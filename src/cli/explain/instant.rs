@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kernel::time::Time;
 use report::table::{Column, Table};
-use run::explain::{OnCluster, RunningJob, WaitingJob};
+use review::explain::{OnCluster, RunningJob, WaitingJob};
 use stats::shown;
 
 use super::words::{self, UNRECORDED, cell, jobs, named, processors, reason, when};

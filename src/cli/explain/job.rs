@@ -4,7 +4,7 @@ mod tables;
 
 use std::fmt::Write as _;
 
-use run::explain::{Freed, Overtaker, Stage, WhyJob};
+use review::explain::{Freed, Overtaker, Stage, WhyJob};
 use stats::shown;
 
 pub(super) use tables::tables;

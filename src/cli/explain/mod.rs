@@ -10,9 +10,9 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueHint};
 use kernel::time::Time;
-use report::recorded::RecordedError;
+use records::recorded::RecordedError;
 use report::table::{self, Format, Table};
-use run::explain::{self, ExplainError, Which, WhichClass};
+use review::explain::{self, ExplainError, Which, WhichClass};
 
 use super::{Failure, format, print, print_prose, say};
 

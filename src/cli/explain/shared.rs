@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use kernel::time::Span;
 use report::table::{Column, Table};
-use run::explain::{Replayed, Sent};
+use review::explain::{Replayed, Sent};
 use stats::shown;
 
 use super::words::{cell, jobs, long, when};

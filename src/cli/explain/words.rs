@@ -1,9 +1,9 @@
 //! Phrases for jobs, times and reasons.
 
 use kernel::time::{Span, Time};
-use report::decisions::Decision;
+use records::decisions::Decision;
 use report::table::Cell;
-use run::explain::Line;
+use review::explain::Line;
 use stats::shown;
 
 /// Hint for a run that did not record its decisions.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use report::files::FileError;
+use records::files::FileError;
 use report::table::{Cell, Column, Table};
 use run::control::Control;
 use run::folder::{Claim, FolderError};

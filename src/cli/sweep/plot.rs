@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use findings::unit::goes_by;
-use report::files::{self, FileError};
+use records::files::{self, FileError};
 use report::json::{Manifest, SweepEntry};
 use report::sweep::picture::{Chosen, Spot, Subject, draw};
 use run::folder::MANIFEST;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, ValueEnum, ValueHint};
-use report::files::{self, FileError};
+use records::files::{self, FileError};
 use run::claim::SHARDS;
 
 use super::parts::Of;

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use report::files::{Draft, FileError};
+use records::files::{Draft, FileError};
 use run::Progress;
 use run::workload::{Export, ExportError, Exported, Target, export as write};
 use scenario::plan::Plan;

@@ -1,13 +1,13 @@
 //! `gridpact workload import`.
 
-use std::collections::BTreeSet;
+use kernel::map::Set;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use report::files::{Draft, FileError};
+use records::files::{Draft, FileError};
 use report::table::{Cell, Column, Format, Table};
 use scenario::resolve::name_trouble;
 use stats::shown::{count, counted, figure};
@@ -235,7 +235,7 @@ const NAMED: usize = 8;
 
 /// Warns of users in the file of owners that have no job in the log.
 fn idle(owners: &OwnersFile, imported: &Imported) -> Option<String> {
-    let active: BTreeSet<&str> = imported.users.iter().map(String::as_str).collect();
+    let active: Set<&str> = imported.users.iter().map(String::as_str).collect();
     let idle: Vec<&str> = owners.users().filter(|user| !active.contains(user)).collect();
     let file = owners.path().display();
     let more = if idle.len() > NAMED { ", ..." } else { "" };
@@ -386,7 +386,7 @@ fn relative(list: &Path, scenario: &Path) -> Result<String, Failure> {
 /// Characters that CSV files, tables or terminals mishandle become `_`; words that other programs
 /// take for a missing value are prefixed with the name of their column.
 fn names(imported: &Imported, column: &str) -> Vec<String> {
-    let mut taken = BTreeSet::new();
+    let mut taken = Set::new();
     let own = imported.parties.iter().map(|party| {
         let mut name: String = plain(&party.name);
         if name_trouble(&name).is_some() {

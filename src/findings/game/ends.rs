@@ -1,11 +1,10 @@
 //! Final profiles of the replications.
 
-use std::collections::BTreeMap;
-
 use super::course::Course;
 use super::frame::Frame;
 use crate::rounds::settled::median;
 use game::payoffs::{Payoffs, Tally};
+use kernel::map::Map;
 use kernel::order::InOrder as _;
 
 /// A profile in which some replications ended.
@@ -60,11 +59,11 @@ pub fn temptation(profile: &[u32], payoffs: &Payoffs, nothing: f64) -> Option<(u
 /// Final profiles of all replications.
 #[derive(Clone, Debug, Default)]
 pub struct Ends {
-    by_profile: BTreeMap<Vec<u32>, (u32, Vec<u64>)>,
+    by_profile: Map<Vec<u32>, (u32, Vec<u64>)>,
     /// Replications in which some player did not come to rest.
     pub mixed: u32,
     /// The replications among these that ended in a cycle, by its period in rounds.
-    pub cycles: BTreeMap<u64, u32>,
+    pub cycles: Map<u64, u32>,
     /// Those neither at rest nor in a cycle in which nobody mixed in the last quarter.
     pub pure: u32,
 }
@@ -74,12 +73,12 @@ impl Ends {
         let Some(profile) = course.ended() else {
             self.mixed += 1;
             match course.cycle() {
-                Some(period) => *self.cycles.entry(period).or_default() += 1,
+                Some(period) => *self.cycles.value_of(period) += 1,
                 None => self.pure += u32::from(!course.is_mixing()),
             }
             return;
         };
-        let (count, rounds) = self.by_profile.entry(frame.canonical(profile)).or_default();
+        let (count, rounds) = self.by_profile.value_of(frame.canonical(profile));
         *count += 1;
         rounds.extend(course.absorbed());
     }

@@ -1,8 +1,6 @@
 //! The report of a campaign.
 
-pub mod cost;
 pub mod manifest;
-pub mod records;
 mod table;
 mod words;
 

@@ -2,13 +2,13 @@
 //!
 //! Holds the figures, a table, a verdict in words, and warnings.
 
-use super::acts::told;
 use crate::margin;
 use crate::table::{Cell, Column, Format, Table};
 use crate::warnings::{FEWEST_SECTIONS, named};
 use findings::rounds::mean::Mean;
 use game::stage::Act;
 use policy::learn::Stance;
+use records::coalition::acts::told;
 use stats::interval::{Interval, Level};
 use stats::shown::figure;
 

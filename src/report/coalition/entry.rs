@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::acts::told;
 use findings::coalition::frame::Frame;
 use game::stage::{Act, Terms};
 use kernel::time::Span;
 use policy::coalition::BalancerOptions;
 use policy::learn::choose::Choices;
 use policy::learn::{LearnerOptions, Player as _};
+use records::coalition::acts::told;
 use scenario::plan::{Coalition, Plan, Rounds};
 use sim::pool::{Balances, Sends};
 

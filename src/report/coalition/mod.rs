@@ -3,17 +3,12 @@
 //! The rounds themselves are written by [`rounds`]; everything else comes from what
 //! [`Learned`](findings::coalition::learned::Learned) has added up.
 
-pub mod acts;
 pub mod deviations;
 pub mod entry;
-pub mod histograms;
-pub mod jobs;
 pub(super) mod json;
 pub mod learning;
-pub mod moves;
 pub mod organizations;
 pub mod picture;
-pub mod rounds;
 pub mod social;
 mod summary;
 pub mod timeline;

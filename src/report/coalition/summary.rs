@@ -1,6 +1,6 @@
 //! The report of a coalition: what the organizations learned, and what sharing changed.
 
-use super::{histograms, json, learning, organizations, picture, timeline, verdicts, warnings};
+use super::{json, learning, organizations, picture, timeline, verdicts, warnings};
 use crate::coalition::entry::CoalitionEntry;
 use crate::json::Manifest;
 use crate::sharing::{self, Change};
@@ -10,6 +10,7 @@ use findings::Findings;
 use findings::coalition::learned::{Learned, Rounds};
 use findings::known::Known;
 use findings::measure::Metric;
+use records::coalition::histograms;
 use scenario::plan::{Coalition, Plan};
 use stats::shown::{counted, figure, rough};
 

@@ -12,6 +12,7 @@ use findings::unit::classes;
 use game::stage::{Act, Terms};
 use kernel::time::Span;
 use policy::learn::Stance;
+use records::coalition::rounds;
 use sim::pool::turn::Turn;
 use stats::interval::Level;
 

@@ -7,10 +7,10 @@ use super::axis;
 use crate::chart::clock::Clock;
 use crate::chart::svg;
 use crate::chart::{self, Chart, Line, Panel, Scale};
-use crate::record::{Record as _, record};
-use crate::text::Text;
 use findings::coalition::frame::Frame;
 use findings::coalition::timeline::{Bin, Timeline, Timelines, total};
+use records::record::{Record as _, record};
+use records::text::Text;
 use stats::shown::counted;
 
 record! {

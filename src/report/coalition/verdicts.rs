@@ -2,13 +2,13 @@
 //!
 //! They say who was absorbed, and whether anybody could have gained by another action.
 
-use super::acts::told;
 use crate::table::{Cell, Column, Table};
 use findings::coalition::absorbed::Absorbed;
 use findings::coalition::instead::Instead;
 use findings::coalition::learned::{Learned, Learners};
 use findings::rounds::mean::Mean;
 use game::stage::{Act, Terms};
+use records::coalition::acts::told;
 use stats::shown::{count, counted, figure, percent};
 
 /// Maximum number of classes that are reported.

@@ -8,7 +8,6 @@ pub mod manifest;
 pub mod picture;
 pub mod players;
 pub mod profiles;
-pub mod rounds;
 pub mod solved;
 mod summary;
 pub mod warnings;

@@ -1,11 +1,10 @@
 //! `learning.svg` of a game: action probabilities, round by round.
 
-use std::collections::BTreeSet;
-
 use crate::chart::svg::{self, MOST_SERIES};
 use crate::chart::{Chart, Line, Panel, Scale};
 use findings::game::played::Played;
 use findings::rounds::curves::Point;
+use kernel::map::Set;
 use stats::shown::counted;
 
 /// Maximum number of panels.
@@ -83,7 +82,7 @@ pub(super) fn panels<'a>(
     groups: impl Iterator<Item = (String, &'a [String], impl Fn(usize) -> Vec<Point>)>,
 ) -> (Vec<Panel>, Vec<String>, usize) {
     let mut series: Vec<String> = Vec::new();
-    let mut without_colour: BTreeSet<&str> = BTreeSet::new();
+    let mut without_colour: Set<&str> = Set::new();
     let mut panels = Vec::new();
     for (label, actions, curve) in groups.take(MOST_PANELS) {
         let mut lines = Vec::new();

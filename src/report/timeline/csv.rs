@@ -4,10 +4,10 @@
 //! Jobs waiting and running and processors in use are means over the bin: exact integrals divided
 //! by its length. A bin includes its start and excludes its end, but the last bin includes the end.
 
-use crate::record::{Record as _, record};
-use crate::text::Text;
 use findings::grid::timelines::Timelines;
 use kernel::time::Time;
+use records::record::{Record as _, record};
+use records::text::Text;
 use scenario::plan::Plan;
 use sim::timeline::bins::{Bin, Cell};
 

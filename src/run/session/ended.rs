@@ -1,12 +1,12 @@
 //! The log of final states of a run: a header and a frame for each.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
 use crate::control::Control;
-use report::files::{self, FileError};
+use records::files::{self, FileError};
 
 /// Identifies an entry of the log: the beginning of a digest of its plan, seed and number.
 pub type Key = [u8; 16];
@@ -25,12 +25,12 @@ pub(super) struct Ended {
 const HEAD: usize = 24;
 
 /// Byte range of the latest frame of each entry.
-pub(super) type Frames = BTreeMap<Key, (u64, u64)>;
+pub(super) type Frames = Map<Key, (u64, u64)>;
 
 /// Reads the entries of a log up to the first damaged one: where each is, and where they end.
 pub(super) fn read_frames(file: &mut File) -> io::Result<(Frames, u64)> {
     let all = file.metadata()?.len();
-    let mut frames = BTreeMap::new();
+    let mut frames = Map::new();
     let mut length = 0;
     let mut head = [0; HEAD];
     while length + (HEAD as u64) <= all {

@@ -5,7 +5,7 @@ use super::*;
 use kernel::state::State as _;
 use kernel::time::Time;
 use model::job::Job;
-use report::jobs::{JobsCsv, Names};
+use records::jobs::{JobsCsv, Names};
 use sim::observer::Observer as _;
 
 fn title(state: &Path, rotate: Option<u64>, compress: bool) -> Title {

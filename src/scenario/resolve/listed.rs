@@ -1,6 +1,6 @@
 //! The column `uses` of files of jobs: where each may run.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,8 +29,7 @@ impl Resolver<'_> {
     pub(super) fn bind_listed(&mut self) {
         for (workload, listed) in std::mem::take(&mut self.listed) {
             let WorkloadKind::List(list) = &self.workloads[workload].kind else { continue };
-            let rows: BTreeMap<u64, &Named> =
-                listed.rows.iter().map(|row| (row.number, row)).collect();
+            let rows: Map<u64, &Named> = listed.rows.iter().map(|row| (row.number, row)).collect();
             let mut jobs = list.jobs().to_vec();
             for job in &mut jobs {
                 let Some(row) = rows.get(&job.number) else { continue };

@@ -1,6 +1,6 @@
 //! Sizes clusters by the machines of traces: `processors = "trace"`.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::sync::Arc;
 
 use super::Resolver;
@@ -64,8 +64,8 @@ impl Resolver<'_> {
     }
 
     /// Returns the different traces of each cluster. O(uses of all organizations with a trace).
-    fn traces_of(&self, by_trace: &[ByTrace]) -> BTreeMap<ClusterId, Vec<Arc<Survey>>> {
-        let mut traces: BTreeMap<ClusterId, Vec<Arc<Survey>>> = BTreeMap::new();
+    fn traces_of(&self, by_trace: &[ByTrace]) -> Map<ClusterId, Vec<Arc<Survey>>> {
+        let mut traces: Map<ClusterId, Vec<Arc<Survey>>> = Map::new();
         if by_trace.is_empty() {
             return traces;
         }
@@ -78,7 +78,7 @@ impl Resolver<'_> {
                 _ => None,
             })
         };
-        let own: BTreeMap<usize, &Arc<Survey>> =
+        let own: Map<usize, &Arc<Survey>> =
             surveys().flat_map(|(owners, survey)| owners.map(move |one| (one, survey))).collect();
         let mut is_sought = vec![false; self.clusters.len()];
         for ByTrace { cluster, .. } in by_trace {
@@ -93,7 +93,7 @@ impl Resolver<'_> {
         for (owners, survey) in surveys() {
             let uses = self.organizations[owners].iter().flat_map(|one| &one.uses[..]);
             for cluster in uses.filter(|cluster| is_sought[cluster.index()]) {
-                let known = traces.entry(*cluster).or_default();
+                let known = traces.value_of(*cluster);
                 if !known.iter().any(|known| known.file == survey.file) {
                     known.push(Arc::clone(survey));
                 }

@@ -6,6 +6,7 @@ use super::Resolver;
 use crate::diagnostics::show;
 use crate::path::Path;
 use crate::plan::WorkloadKind;
+use kernel::map::Map;
 use model::ids::ClusterId;
 use model::job::Job;
 use workload::swf::{Routes, Survey};
@@ -22,7 +23,7 @@ impl Resolver<'_> {
         at: &Path,
     ) -> Routes {
         let at = at.clone().key("partitions");
-        let mut routes: BTreeMap<i32, ClusterId> = BTreeMap::new();
+        let mut routes: Map<i32, ClusterId> = Map::new();
         for (number, name) in partitions {
             let at = at.clone().key(number);
             let partition = number.parse::<i32>().ok();

@@ -10,7 +10,7 @@ use bounds::optimum::optimum;
 use clap::{Args, ValueHint};
 use kernel::time::Time;
 use policy::grid::{GridOptions, REGISTRY};
-use report::files::FileError;
+use records::files::FileError;
 use run::instance::makespan;
 use scenario::diagnostics::{nearest, show};
 

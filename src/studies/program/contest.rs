@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::contest::{self, Effort, Progress, Wanted, table};
 use clap::{Args, ValueEnum, ValueHint};
 use policy::learn::REGISTRY;
-use report::files::written;
+use records::files::written;
 use report::table::Format;
 use scenario::aliases::choice_meant;
 use scenario::diagnostics::show;

@@ -3,8 +3,7 @@
 //! The constants are those of Tsafrir, Etsion and Feitelson (Modeling user runtime estimates, JSSPP
 //! 2005) and of the program published with it. All times are whole seconds.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use kernel::map::{Map, Set};
 use rand::RngExt as _;
 
 use super::{ModalOptions, Popular};
@@ -64,7 +63,7 @@ pub(super) fn draw(options: &ModalOptions, rng: &mut Rng) -> Vec<(u32, f64)> {
     let times = replaced(head_times(max), popular);
     let (shares, rank_of) = head_shares(max, popular);
     let ranks = ranks(&times, &rank_of, rng);
-    let head: BTreeMap<u32, f64> =
+    let head: Map<u32, f64> =
         times.iter().zip(ranks).map(|(&time, rank)| (time, shares[rank - 1])).collect();
     let values = values(options.jobs) as usize;
     // If the whole head is given, the tail takes the remainder.
@@ -92,7 +91,7 @@ pub(super) fn values(jobs: u32) -> u32 {
 /// Returns the maximum, then the nineteen others from the shortest.
 fn head_times(max: u32) -> Vec<u32> {
     let everywhere = EVERYWHERE.map(|minutes| minutes * MINUTE);
-    let mut others: BTreeSet<u32> = everywhere.into_iter().filter(|&time| time < max).collect();
+    let mut others: Set<u32> = everywhere.into_iter().filter(|&time| time < max).collect();
     for step in ROUND.map(|minutes| minutes * MINUTE) {
         let mut time = max / step * step;
         while time > 0 && others.len() < HEAD - 1 {
@@ -110,8 +109,7 @@ fn head_times(max: u32) -> Vec<u32> {
 fn replaced(mut times: Vec<u32>, popular: &[Popular]) -> Vec<u32> {
     let given: Vec<u32> = popular.iter().map(|one| one.estimate).collect();
     let (max, defaults) = (times[0], times[1..].to_vec());
-    let mut new: BTreeSet<u32> =
-        given.iter().copied().filter(|time| !times.contains(time)).collect();
+    let mut new: Set<u32> = given.iter().copied().filter(|time| !times.contains(time)).collect();
     let is_everywhere =
         |time: &u32| time.is_multiple_of(MINUTE) && EVERYWHERE.contains(&(time / MINUTE));
     for everywhere in [false, true] {
@@ -138,7 +136,7 @@ fn replaced(mut times: Vec<u32>, popular: &[Popular]) -> Vec<u32> {
 
 /// Returns the head's shares by popularity rank from 1, and the ranks of given shares. The latter
 /// are keyed by estimate.
-fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>) {
+fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, Map<u32, usize>) {
     let [a, b, c] = HEAD_CURVE;
     let curve = (2..=HEAD).map(|rank| (a * libm::exp(b * rank as f64) + c) / 100.0);
     let mut shares: Vec<f64> = std::iter::once(0.0).chain(curve).collect();
@@ -185,7 +183,7 @@ fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>
 /// Returns the popularity rank of each estimate in the head. Given shares fix theirs. The others
 /// draw two of the ranks found in a trace at this place in time or an earlier one, and take the
 /// more popular. A rank that no trace has at a later place is taken first.
-fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usize> {
+fn ranks(times: &[u32], given: &Map<u32, usize>, rng: &mut Rng) -> Vec<usize> {
     let last_place = |rank: usize| {
         RANKS.iter().rposition(|ranks| ranks.contains(&(rank as u8))).expect("each rank is there")
     };
@@ -218,14 +216,14 @@ fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usiz
 /// Returns the other estimates: minutes, dense where they are short. They get the shares of the
 /// tail, which sum to `whole`, in random order.
 fn tail(
-    head: &BTreeMap<u32, f64>,
+    head: &Map<u32, f64>,
     max: u32,
     count: usize,
     whole: f64,
     rng: &mut Rng,
 ) -> Vec<(u32, f64)> {
     let a = 1.0 + 12.1039 * libm::pow((count + HEAD) as f64, -0.6026);
-    let mut times = BTreeSet::new();
+    let mut times = Set::new();
     for number in 1..=count {
         let x = number as f64 / count as f64;
         let time = (a - 1.0) * x / (a - x) * f64::from(max);

@@ -17,7 +17,7 @@ mod record;
 mod rules;
 mod value;
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -180,7 +180,7 @@ struct Import<'a> {
 /// Names in order of first appearance.
 #[derive(Default)]
 struct Names {
-    numbers: BTreeMap<String, u32>,
+    numbers: Map<String, u32>,
     names: Vec<String>,
 }
 
@@ -367,7 +367,7 @@ impl Import<'_> {
         }
         let early = early(&self.held);
         let parties = parties(&self.held, &self.owners.names);
-        let place: BTreeMap<&str, u32> =
+        let place: Map<&str, u32> =
             parties.iter().zip(0..).map(|(party, place)| (party.name.as_str(), place)).collect();
         let jobs = self.held.iter().zip(1..).map(|(held, number)| Job {
             number,

@@ -1,7 +1,6 @@
 //! The canonical workload: jobs as they will run, before owners are assigned, and their digest.
 
-use std::collections::BTreeMap;
-
+use kernel::map::Map;
 use rustc_hash::FxHashMap;
 
 use super::kept::{Keeper, Kept, Room};
@@ -267,17 +266,17 @@ impl Tally {
     }
 
     /// Shares by user.
-    pub fn users(&self) -> BTreeMap<u32, Share> {
+    pub fn users(&self) -> Map<u32, Share> {
         self.users.all().collect()
     }
 
     /// Shares by group.
-    pub fn groups(&self) -> BTreeMap<u32, Share> {
+    pub fn groups(&self) -> Map<u32, Share> {
         self.groups.all().collect()
     }
 
     /// Shares by partition.
-    pub fn partitions(&self) -> BTreeMap<i32, Share> {
+    pub fn partitions(&self) -> Map<i32, Share> {
         let number = |key: u32| (key as i32).wrapping_sub(1);
         self.partitions.all().map(|(key, share)| (number(key), share)).collect()
     }

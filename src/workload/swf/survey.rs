@@ -1,6 +1,6 @@
 //! First pass over a trace: its content, the effects of the rules, and the digest of the result.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -83,11 +83,11 @@ pub struct Survey {
     /// Total work, in processor-ticks.
     pub area: i128,
     /// Jobs and work by user; user 0 if the trace names none.
-    pub users: BTreeMap<u32, Share>,
+    pub users: Map<u32, Share>,
     /// Jobs and work by group; group 0 if the trace names none.
-    pub groups: BTreeMap<u32, Share>,
+    pub groups: Map<u32, Share>,
     /// Jobs and work by partition; -1 if the trace names none.
-    pub partitions: BTreeMap<i32, Share>,
+    pub partitions: Map<i32, Share>,
     /// Number of jobs with a recorded waiting time.
     pub waits: u64,
     /// True if the file lists the jobs in order of submission.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use gridpact::kernel::rng::Rng;
-use gridpact::run::audit::{self, Audited};
+use gridpact::review::audit::{self, Audited};
 use gridpact::run::control::Every;
 use gridpact::run::folder::Claim;
 use gridpact::run::kept::Kept;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use gridpact::report::{alone, coalition, decisions, jobs, organizations, plans, timeline, welch};
+use gridpact::records::{coalition, decisions, jobs, plans};
+use gridpact::report::{alone, coalition as of_coalition, organizations, timeline, welch};
 use serde_json::Value;
 
 use crate::book::page::{Book, Page, root};
@@ -55,9 +56,9 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     let page = book.page("reference/rounds.md");
     assert_eq!(documented(page, "## `rounds.csv`"), coalition::rounds::COLUMNS);
     assert_eq!(documented(page, "## `moves.csv`"), coalition::moves::COLUMNS);
-    assert_eq!(documented(page, "## `timeline.csv`"), coalition::timeline::COLUMNS);
+    assert_eq!(documented(page, "## `timeline.csv`"), of_coalition::timeline::COLUMNS);
     assert_eq!(documented(page, "## `jobs.csv`"), coalition::jobs::COLUMNS);
-    let organizations = [&["organization"][..], &coalition::organizations::COLUMNS].concat();
+    let organizations = [&["organization"][..], &of_coalition::organizations::COLUMNS].concat();
     assert_eq!(documented(page, "## `organizations.csv`"), organizations);
     let figures = ["unit", "measure", "mean", "low", "high", "method", "n"];
     assert_eq!(documented(read_page(&book), "## `figures.csv`"), figures);
@@ -66,13 +67,13 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     // The ends of intervals and the deviations are told of together.
     let is_figure =
         |name: &String| !["_low", "_high", "_deviation"].iter().any(|end| name.ends_with(end));
-    let learning: Vec<String> = coalition::learning::columns().filter(is_figure).collect();
+    let learning: Vec<String> = of_coalition::learning::columns().filter(is_figure).collect();
     assert_eq!(documented(page, "## `learning.csv`"), learning);
 }
 
 #[test]
 fn every_column_of_a_campaigns_records_is_documented() {
-    use gridpact::report::campaign::records::{applications, classes, runs};
+    use gridpact::records::campaign::records::{applications, classes, runs};
     let book = Book::read();
     let page = book.page("reference/campaigns.md");
     assert_eq!(documented(page, "## `applications.csv`"), applications::COLUMNS);

@@ -1,6 +1,6 @@
 //! `gridpact explain` tells what the files say, for every job, and what to write where it cannot.
 
-use gridpact::run::explain::{self, Which};
+use gridpact::review::explain::{self, Which};
 
 use crate::cli::support::{A, Folder, NINE, kth};
 

@@ -1,7 +1,7 @@
 //! Explanation of a grid job's waiting time, as tables.
 
 use report::table::{Column, Table};
-use run::explain::WhyJob;
+use review::explain::WhyJob;
 
 use super::super::words::cell;
 

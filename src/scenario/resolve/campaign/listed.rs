@@ -1,13 +1,12 @@
 //! Applications that are listed one by one.
 
-use std::collections::BTreeMap;
-
 use super::super::Resolver;
 use super::millionths;
 use crate::diagnostics::show;
 use crate::path::Path;
 use crate::plan::Cluster;
 use crate::raw;
+use kernel::map::{Map, Set};
 use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use model::campaign::{Application, Campaign as Work, Class, HOLDS, Site};
@@ -36,7 +35,7 @@ impl Resolver<'_> {
         let raw = self.raw;
         let mut order: Vec<usize> = (0..raw.application.len()).collect();
         let mut submits = Vec::with_capacity(order.len());
-        let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut named: Map<&str, usize> = Map::new();
         for (index, written) in raw.application.iter().enumerate() {
             let at = application(index);
             self.check_name(&written.name, &at.clone().key("name"));
@@ -166,7 +165,7 @@ impl Resolver<'_> {
     /// circle.
     fn in_order(&mut self, index: usize) -> Option<Vec<usize>> {
         let classes = &self.raw.application[index].class;
-        let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut named: Map<&str, usize> = Map::new();
         for (of, written) in classes.iter().enumerate() {
             let at = class(index, of).key("name");
             self.check_name(&written.name, &at);
@@ -201,8 +200,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        let mut ready: std::collections::BTreeSet<usize> =
-            (0..classes.len()).filter(|&of| unmet[of] == 0).collect();
+        let mut ready: Set<usize> = (0..classes.len()).filter(|&of| unmet[of] == 0).collect();
         let mut order = Vec::with_capacity(classes.len());
         while let Some(of) = ready.pop_first() {
             order.push(of);
@@ -221,7 +219,7 @@ impl Resolver<'_> {
     }
 
     /// Tells a circle of classes that wait for each other.
-    fn tell_circle(&mut self, index: usize, unmet: &[usize], named: &BTreeMap<&str, usize>) {
+    fn tell_circle(&mut self, index: usize, unmet: &[usize], named: &Map<&str, usize>) {
         let classes = &self.raw.application[index].class;
         let Some(mut at) = unmet.iter().position(|&unmet| unmet > 0) else { return };
         let mut walk: Vec<usize> = Vec::new();
@@ -392,7 +390,7 @@ impl Resolver<'_> {
     /// Notes which classes of an application wait for which.
     fn link(&self, index: usize, first: u32, work: &mut Work) {
         let written = &self.raw.application[index].class;
-        let numbers: BTreeMap<String, u32> = (first..work.classes.len() as u32)
+        let numbers: Map<String, u32> = (first..work.classes.len() as u32)
             .map(|number| (work.classes[number as usize].name.clone(), number))
             .collect();
         for class in written {

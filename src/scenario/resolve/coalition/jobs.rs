@@ -1,12 +1,11 @@
 //! Jobs of a coalition: their owners, and whether they fit its rounds and its unit of load.
 
-use std::collections::BTreeMap;
-
 use super::super::{Resolver, path};
 use crate::diagnostics::show;
 use crate::drawn::Drawn;
 use crate::path::Path;
 use crate::plan::{Coalition, Rounds, Workload, WorkloadKind};
+use kernel::map::Map;
 use kernel::time::Span;
 use model::ids::OrganizationId;
 use model::job::Job;
@@ -337,9 +336,9 @@ fn rounded(figure: f64) -> f64 {
 
 /// Splits the jobs of a list by owner, in the order of owners.
 fn by_owner(jobs: &[Job]) -> Vec<(OrganizationId, WorkloadKind)> {
-    let mut owners: BTreeMap<OrganizationId, Vec<Job>> = BTreeMap::new();
+    let mut owners: Map<OrganizationId, Vec<Job>> = Map::new();
     for job in jobs {
-        owners.entry(job.organization).or_default().push(*job);
+        owners.value_of(job.organization).push(*job);
     }
     let list = |jobs| WorkloadKind::List(ListSource::new(jobs));
     owners.into_iter().map(|(owner, jobs)| (owner, list(jobs))).collect()

@@ -1,10 +1,9 @@
 //! Relations of tasks: their parents by number, and their levels.
 
-use std::collections::BTreeMap;
-
 use super::error::Problem;
 use super::lines::Lines;
 use super::parse::Task;
+use kernel::map::Map;
 
 /// Most tasks of a cycle that are named.
 const TOLD: usize = 8;
@@ -75,14 +74,14 @@ fn join(parents: &mut [Vec<u32>], mut told: Vec<(u32, u32)>) -> (u64, usize) {
 
 /// Tasks by their identifiers and names.
 struct Names<'a> {
-    ids: BTreeMap<&'a str, u32>,
+    ids: Map<&'a str, u32>,
     /// Names that one task has.
-    names: BTreeMap<&'a str, Option<u32>>,
+    names: Map<&'a str, Option<u32>>,
 }
 
 impl<'a> Names<'a> {
     fn of(tasks: &'a [Task], lines: &Lines<'_>) -> Result<Names<'a>, Problem> {
-        let mut names = Names { ids: BTreeMap::new(), names: BTreeMap::new() };
+        let mut names = Names { ids: Map::new(), names: Map::new() };
         for (number, task) in tasks.iter().enumerate() {
             if names.ids.insert(&task.id, number as u32).is_some() {
                 return Err(Problem::Duplicate {
@@ -90,7 +89,7 @@ impl<'a> Names<'a> {
                     task: task.id.clone(),
                 });
             }
-            let of_name = names.names.entry(&task.name).or_insert(Some(number as u32));
+            let of_name = names.names.value_or(&task.name, || Some(number as u32));
             if *of_name != Some(number as u32) {
                 *of_name = None;
             }

@@ -1,7 +1,5 @@
 //! Grouping of tasks to classes, and the application that they make.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::error::Problem;
 use super::graph::Levels;
 use super::ledger::{Group, Kind, Ledger};
@@ -9,6 +7,7 @@ use super::lines::Lines;
 use super::parse::{Instance, Task};
 use super::{Options, Types};
 use crate::rounding::nearest;
+use kernel::map::{Map, Set};
 use kernel::order::InOrder as _;
 use kernel::time::{Span, TICKS_PER_UNIT, Time};
 use model::campaign::{Application, Campaign, Class, HELD};
@@ -98,7 +97,7 @@ pub(super) fn group(
     let mut classes = Vec::with_capacity(members.len());
     for (members, name) in members.iter().zip(names) {
         let group = runtimes(instance, members, (name, levels), options, lines)?;
-        let after: BTreeSet<u32> = members
+        let after: Set<u32> = members
             .iter()
             .flat_map(|&task| &levels.parents[task])
             .map(|&parent| class_of[parent as usize])
@@ -128,12 +127,12 @@ pub(super) fn group(
 fn members(tasks: &[Task], levels: &Levels, types: Types) -> (Vec<Vec<usize>>, Vec<u32>) {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.order_by_key(|&task| levels.level[task]);
-    let mut numbers: BTreeMap<(u32, &str), u32> = BTreeMap::new();
+    let mut numbers: Map<(u32, &str), u32> = Map::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut class_of = vec![0; tasks.len()];
     for task in order {
         let key = (levels.level[task], kind(&tasks[task], types));
-        let class = *numbers.entry(key).or_insert_with(|| {
+        let class = *numbers.value_or(key, || {
             members.push(Vec::new());
             members.len() as u32 - 1
         });
@@ -176,9 +175,9 @@ fn stem(name: &str) -> &str {
 /// Returns the names of classes, each unlike all others.
 fn names(tasks: &[Task], levels: &Levels, types: Types, members: &[Vec<usize>]) -> Vec<String> {
     let kinds: Vec<&str> = members.iter().map(|members| kind(&tasks[members[0]], types)).collect();
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    kinds.iter().for_each(|kind| *counts.entry(kind).or_default() += 1);
-    let mut used = BTreeSet::new();
+    let mut counts: Map<&str, u32> = Map::new();
+    kinds.iter().for_each(|kind| *counts.value_of(kind) += 1);
+    let mut used = Set::new();
     let name = |(kind, members): (&&str, &Vec<usize>)| {
         let mut name = match counts.get(kind) {
             Some(1) => (*kind).to_owned(),
@@ -307,7 +306,7 @@ fn notes(
 
 /// Returns the classes with a task that did not wait for all tasks that its class now waits for.
 fn barriers(levels: &Levels, class_of: &[u32], classes: &[WorkflowClass]) -> Vec<u32> {
-    let mut late = BTreeSet::new();
+    let mut late = Set::new();
     for (task, parents) in levels.parents.iter().enumerate() {
         let class = &classes[class_of[task] as usize];
         // Parents are tasks of these classes, and each of them counts once.

@@ -3,8 +3,7 @@
 //! Version 1.4 tells all of a task in one place. Since 1.5 the specification tells its relations and
 //! the execution its runtime. Unknown properties are ignored, as the format allows them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use kernel::map::{Map, Set};
 use serde::Deserialize;
 
 use super::error::Problem;
@@ -17,7 +16,7 @@ pub(super) struct Instance {
     pub version: String,
     pub tasks: Vec<Task>,
     /// Speeds of machines that tell theirs, in MHz.
-    pub machines: BTreeMap<String, f64>,
+    pub machines: Map<String, f64>,
     /// Executions of tasks that the specification does not name.
     pub strangers: Vec<String>,
 }
@@ -213,10 +212,10 @@ fn split(body: Body) -> Instance {
         body.specification.unwrap_or(Specification { tasks: Vec::new(), files: Vec::new() });
     let Execution { tasks: executed, machines } =
         body.execution.unwrap_or(Execution { tasks: Vec::new(), machines: Vec::new() });
-    let sizes: BTreeMap<String, f64> =
+    let sizes: Map<String, f64> =
         files.into_iter().map(|file| (file.id, file.size_in_bytes)).collect();
     let mut tasks: Vec<Task> = tasks.into_iter().map(|task| specified(task, &sizes)).collect();
-    let places: BTreeMap<String, usize> =
+    let places: Map<String, usize> =
         tasks.iter().enumerate().map(|(place, task)| (task.id.clone(), place)).collect();
     let mut strangers = Vec::new();
     for executed in executed {
@@ -233,9 +232,9 @@ fn split(body: Body) -> Instance {
     Instance { tasks, machines: speeds(machines), strangers, ..Instance::default() }
 }
 
-fn specified(task: Specified, sizes: &BTreeMap<String, f64>) -> Task {
+fn specified(task: Specified, sizes: &Map<String, f64>) -> Task {
     // A file may be listed more than once.
-    let files: BTreeSet<&String> = task.output_files.iter().collect();
+    let files: Set<&String> = task.output_files.iter().collect();
     let outputs = || files.iter().map(|&file| sizes.get(file));
     Task {
         output: outputs().flatten().sum(),
@@ -248,7 +247,7 @@ fn specified(task: Specified, sizes: &BTreeMap<String, f64>) -> Task {
     }
 }
 
-fn speeds(machines: Vec<Machine>) -> BTreeMap<String, f64> {
+fn speeds(machines: Vec<Machine>) -> Map<String, f64> {
     let speed = |machine: Machine| {
         let speed = machine.cpu.and_then(|cpu| cpu.mhz.or(cpu.speed));
         speed.filter(|&speed| speed > 0.0).map(|speed| (machine.node_name, speed))

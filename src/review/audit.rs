@@ -11,7 +11,7 @@ mod table;
 mod timeline;
 mod workload;
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,19 +21,19 @@ use spool::Spool;
 use table::{Table, read_table};
 use workload::Against;
 
-use super::folder::{MANIFEST, is_plain};
 use audit::{
     self, Auditor, Check, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Report, Settings,
     Sums, Tally, Totals, UNIT_SPEED, Violation,
 };
 use model::order;
 use policy::local::easy::Backfill;
-use report::files::{FileError, read_regular};
-use report::jobs::Line;
+use records::files::{FileError, read_regular};
+use records::jobs::Line;
+use records::packed::name::{Name, PACKED};
+use records::record::Record as _;
+use records::recorded::{self, RecordedError, Row, Rows, is_damage, located, of_kind};
 use report::json::{ClusterEntry, Manifest, Stop};
-use report::packed::name::{Name, PACKED};
-use report::record::Record as _;
-use report::recorded::{self, RecordedError, Row, Rows, is_damage, located, of_kind};
+use run::folder::{MANIFEST, is_plain};
 use scenario::diagnostics::show;
 use sim::clairvoyance::Clairvoyance;
 use sim::phase::PhaseOrder;
@@ -278,7 +278,7 @@ fn settings(manifest: &Manifest) -> Settings {
     }
 }
 
-fn cluster_facts(cluster: &ClusterEntry, organizations: &BTreeMap<String, usize>) -> ClusterFacts {
+fn cluster_facts(cluster: &ClusterEntry, organizations: &Map<String, usize>) -> ClusterFacts {
     let kind = match cluster.scheduler.as_deref() {
         None if cluster.is_bare => Kind::SpaceShared(Discipline::Grid),
         None => Kind::TimeShared,
@@ -359,18 +359,18 @@ struct Section {
 }
 
 /// Sections by organization (the whole grid last) and replication.
-struct Sections(Vec<BTreeMap<u32, Section>>);
+struct Sections(Vec<Map<u32, Section>>);
 
 impl Sections {
     fn new(world: &Facts) -> Sections {
-        Sections(vec![BTreeMap::new(); world.organizations.len() + 1])
+        Sections(vec![Map::new(); world.organizations.len() + 1])
     }
 
     /// Adds a counted job.
     fn add(&mut self, job: &JobFacts) {
         let (Some(start), Some(finish)) = (job.start, job.finish) else { return };
         for index in [job.organization, self.0.len() - 1] {
-            let section = self.0[index].entry(job.replication).or_default();
+            let section = self.0[index].value_of(job.replication);
             section.jobs += 1.0;
             section.sums[0] += (finish - job.submit).as_units();
             section.sums[1] += (start - job.submit).as_units();

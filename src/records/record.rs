@@ -23,6 +23,8 @@ pub trait Record<'a>: Sized {
 /// Beside it, `COLUMNS` are the names in order, and `write_header` writes them. A last column after a
 /// `+` is one that not every file has: in such a file its field is `None`, and `write_wide_header` is
 /// for the others.
+#[macro_export]
+#[doc(hidden)]
 macro_rules! record {
     ($(#[$doc:meta])* $Record:ident<$a:lifetime>; $($columns:tt)+) => {
         $crate::record::record! { @ $(#[$doc])* $Record [<$a>] $a; $($columns)+ }
@@ -90,6 +92,8 @@ macro_rules! record {
 }
 
 /// True if a line has a last column that not every file has.
+#[macro_export]
+#[doc(hidden)]
 macro_rules! is_some {
     ($line:ident) => {
         false
@@ -99,7 +103,7 @@ macro_rules! is_some {
     };
 }
 
-pub(crate) use {is_some, record};
+pub use {is_some, record};
 
 #[cfg(test)]
 mod tests {

@@ -1,18 +1,18 @@
 //! Explains the waiting time of a job of a grid.
 
-use std::collections::{BTreeMap, BTreeSet};
+use kernel::map::{Map, Set};
 use std::path::Path;
 
 use super::read::{Job, Line, Name};
 use super::{ExplainError, Which, known, question};
 use kernel::order::InOrder as _;
 use kernel::time::Time;
-use report::decisions::{self, Decision};
-use report::jobs;
+use records::decisions::{self, Decision};
+use records::jobs;
+use records::plans;
+use records::record::Record as _;
+use records::recorded::{self, Rows};
 use report::json::{ClusterEntry, Manifest};
-use report::plans;
-use report::record::Record as _;
-use report::recorded::{self, Rows};
 use stats::shown;
 
 /// Number of matching jobs named when the question is ambiguous.
@@ -165,7 +165,7 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
         return Ok(why);
     }
     let others: Vec<Job> = others(folder, &why.job)?.into_iter().map(local).collect();
-    let lines = if recorded { lines(folder, &why.job, &others)? } else { BTreeMap::new() };
+    let lines = if recorded { lines(folder, &why.job, &others)? } else { Map::new() };
     why.around(others, &lines);
     why.tell(&lines, &manifest.clusters);
     Ok(why)
@@ -267,8 +267,7 @@ fn find(folder: &Path, manifest: &Manifest, which: &Which) -> Result<Job, Explai
 
 /// Names the fields that tell jobs with the same number apart.
 fn ambiguous(number: u64, found: &[Job], more: u64) -> ExplainError {
-    let several =
-        |text: fn(&Job) -> String| found.iter().map(text).collect::<BTreeSet<_>>().len() > 1;
+    let several = |text: fn(&Job) -> String| found.iter().map(text).collect::<Set<_>>().len() > 1;
     let replications = several(|job| job.replication.to_string());
     let workloads = several(|job| job.workload.clone());
     let organizations = several(|job| job.organization.clone());
@@ -319,13 +318,9 @@ fn others(folder: &Path, job: &Job) -> Result<Vec<Job>, ExplainError> {
 }
 
 /// The recorded decisions on a job and the jobs around it, up to its start.
-fn lines(
-    folder: &Path,
-    job: &Job,
-    others: &[Job],
-) -> Result<BTreeMap<Name, Vec<Line>>, ExplainError> {
+fn lines(folder: &Path, job: &Job, others: &[Job]) -> Result<Map<Name, Vec<Line>>, ExplainError> {
     let names = others.iter().map(Job::name).chain([job.name()]);
-    let mut lines: BTreeMap<Name, Vec<Line>> = names.map(|name| (name, Vec::new())).collect();
+    let mut lines: Map<Name, Vec<Line>> = names.map(|name| (name, Vec::new())).collect();
     let mut rows = Rows::found(folder, "decisions")?;
     while let Some(row) = rows.read()? {
         let line = decisions::Line::read(&row)?;
@@ -351,7 +346,7 @@ pub(super) fn reason_at(lines: &[Line], at: Time) -> Option<&Line> {
 
 impl WhyJob {
     /// Adds the jobs ahead, the overtakers and the jobs that made room.
-    fn around(&mut self, others: Vec<Job>, lines: &BTreeMap<Name, Vec<Line>>) {
+    fn around(&mut self, others: Vec<Job>, lines: &Map<Name, Vec<Line>>) {
         let (submit, start) = (self.job.submit, self.job.start);
         let used: u32 =
             others.iter().filter(|other| other.runs(submit)).map(|other| other.processors).sum();
@@ -383,7 +378,7 @@ impl WhyJob {
     }
 
     /// Adds the recorded decisions on the job itself.
-    fn tell(&mut self, lines: &BTreeMap<Name, Vec<Line>>, clusters: &[ClusterEntry]) {
+    fn tell(&mut self, lines: &Map<Name, Vec<Line>>, clusters: &[ClusterEntry]) {
         let Some(own) = lines.get(&self.job.name()) else { return };
         for line in own {
             match line.told {

@@ -11,9 +11,9 @@ use audit::promise::{Candidate, PlannedJob, Plans, Promised};
 use audit::{Check, Facts, JobFacts};
 use kernel::time::Time;
 use policy::plan::{PlannerOptions, Start};
-use report::plans::Line;
-use report::record::Record as _;
-use report::recorded::{Row, Rows};
+use records::plans::Line;
+use records::record::Record as _;
+use records::recorded::{Row, Rows};
 
 /// Replication, workload and number of a job.
 type Key = (u32, u32, u64);

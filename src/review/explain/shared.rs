@@ -10,11 +10,11 @@ use super::job::has;
 use super::{ExplainError, Which, known, question};
 use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
+use records::coalition::{jobs, moves};
+use records::record::Record as _;
+use records::recorded::Rows;
 use report::coalition::entry::CoalitionEntry;
-use report::coalition::{jobs, moves};
 use report::json::Manifest;
-use report::record::Record as _;
-use report::recorded::Rows;
 use sim::pool::{Balances, Queue};
 use stats::shown;
 

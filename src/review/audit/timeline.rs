@@ -1,6 +1,6 @@
 //! Checks `timeline.csv` against the jobs: every bin is summed again from the job list.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::path::Path;
 
 use super::jobs::place;
@@ -8,7 +8,7 @@ use super::table::{Table, read_table};
 use super::{AuditError, TOLD};
 use audit::{Check, Facts, JobFacts, Violation};
 use kernel::time::Time;
-use report::record::Record as _;
+use records::record::Record as _;
 use report::timeline::csv::Line;
 
 /// Sums over the bins of one replication, for one cluster or for all, in ticks.
@@ -110,8 +110,8 @@ type Whose = (u32, Option<usize>);
 pub(super) struct Lines {
     table: Table,
     /// Row indices in the table.
-    lines: BTreeMap<Whose, Vec<usize>>,
-    bins: BTreeMap<Whose, Bins>,
+    lines: Map<Whose, Vec<usize>>,
+    bins: Map<Whose, Bins>,
     /// The first place at which bins do not follow each other.
     gap: Option<(Whose, i64)>,
 }
@@ -121,15 +121,15 @@ impl Lines {
     pub fn read(facts: &Facts, path: &Path) -> Result<Lines, AuditError> {
         let table = read_table(path)?;
         let names = facts.clusters.iter().map(|cluster| cluster.name.clone()).zip(0..).collect();
-        let mut lines: BTreeMap<Whose, Vec<usize>> = BTreeMap::new();
+        let mut lines: Map<Whose, Vec<usize>> = Map::new();
         for (number, row) in table.lines().enumerate() {
             let cluster = match row.get("cluster")? {
                 "*" => None,
                 name => Some(place(&row, "cluster", name, &names)?),
             };
-            lines.entry((row.get("replication")?, cluster)).or_default().push(number);
+            lines.value_of((row.get("replication")?, cluster)).push(number);
         }
-        let mut all: BTreeMap<Whose, Bins> = BTreeMap::new();
+        let mut all: Map<Whose, Bins> = Map::new();
         let mut gap = None;
         for (&whose, places) in &lines {
             let mut edges = Vec::new();

@@ -1,6 +1,6 @@
 //! The state of a grid at a given time.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::path::Path;
 
 use super::job::{has, needs_jobs};
@@ -8,10 +8,10 @@ use super::read::{Job, Line, Name};
 use super::{ExplainError, known, question};
 use kernel::order::InOrder as _;
 use kernel::time::Time;
+use records::record::Record as _;
+use records::recorded::Rows;
+use records::{decisions, jobs};
 use report::json::Manifest;
-use report::record::Record as _;
-use report::recorded::Rows;
-use report::{decisions, jobs};
 
 /// A cluster at a given time, after everything that happened then.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ pub fn at(
     let replication = super::replication(manifest, replication)?;
     let recorded = has(manifest, "decisions");
     let mut rows = Rows::found(folder, "jobs")?;
-    let mut by_cluster: BTreeMap<String, Vec<Job>> = BTreeMap::new();
+    let mut by_cluster: Map<String, Vec<Job>> = Map::new();
     let mut last = Time::ZERO;
     while let Some(row) = rows.read()? {
         let line = jobs::Line::read(&row)?;
@@ -87,9 +87,9 @@ pub fn at(
         let is_here = cluster.is_none_or(|cluster| cluster == job.cluster);
         let is_known = job.is_held || !job.cluster.is_empty();
         if cluster.is_none() && job.is_in_grid(time) {
-            by_cluster.entry(String::new()).or_default().push(job);
+            by_cluster.value_of(String::new()).push(job);
         } else if is_here && is_known && (job.waits(time) || job.runs(time)) {
-            by_cluster.entry(job.cluster.clone()).or_default().push(job);
+            by_cluster.value_of(job.cluster.clone()).push(job);
         }
     }
     if time > last {
@@ -99,7 +99,7 @@ pub fn at(
         ));
     }
     let alive = by_cluster.values().flatten().filter(|job| job.waits(time));
-    let mut reasons: BTreeMap<Name, Option<Line>> = alive.map(|job| (job.name(), None)).collect();
+    let mut reasons: Map<Name, Option<Line>> = alive.map(|job| (job.name(), None)).collect();
     if recorded {
         let mut rows = Rows::found(folder, "decisions")?;
         while let Some(row) = rows.read()? {

@@ -14,12 +14,12 @@ use audit::rounds::{
 use audit::{Check, Violation};
 use kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
 use policy::learn::{LearnerOptions, ratio};
+use records::coalition::rounds::Line;
+use records::coalition::{jobs, moves};
+use records::record::Record as _;
+use records::recorded::Row;
 use report::coalition::entry::{CoalitionEntry, SeatEntry};
-use report::coalition::rounds::Line;
-use report::coalition::{jobs, moves};
 use report::json::Manifest;
-use report::record::Record as _;
-use report::recorded::Row;
 use sim::pool::Sends;
 use stats::interval::Level;
 use stats::student;

@@ -206,7 +206,7 @@ impl<'a> Row<'a> {
     }
 
     /// True if the columns begin with these.
-    pub(super) fn begins(&self, names: &'static [&'static str]) -> bool {
+    pub fn begins(&self, names: &'static [&'static str]) -> bool {
         let address = names.as_ptr() as usize;
         let (known, begins) = self.layout.0.get();
         if known == address {
@@ -219,7 +219,7 @@ impl<'a> Row<'a> {
 
     /// The same as [`get`](Row::get), where the column is at this place if `is_there`.
     #[inline]
-    pub(super) fn field_at<T: Field<'a>>(
+    pub fn field_at<T: Field<'a>>(
         &self,
         is_there: bool,
         place: usize,

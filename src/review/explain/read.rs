@@ -2,8 +2,8 @@
 
 use kernel::time::{Span, Time};
 use model::speed::Speed;
-use report::decisions::{self, Decision};
-use report::jobs;
+use records::decisions::{self, Decision};
+use records::jobs;
 use report::json::ClusterEntry;
 
 /// A job of `jobs.csv`.

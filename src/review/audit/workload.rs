@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use crate::kept::Kept;
-use crate::workload::Stream;
 use audit::{Check, JobFacts, Violation};
 use kernel::time::Time;
 use model::job::Job;
 use report::json::{Manifest, Stop};
+use run::kept::Kept;
+use run::workload::Stream;
 use scenario::files::Files;
 use scenario::plan::Plan;
 use workload::SourceError;

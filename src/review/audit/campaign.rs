@@ -1,6 +1,6 @@
 //! Audits the folder of a campaign: reads its applications, classes and runs, and judges them.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::path::Path;
 
 use super::table::read_table;
@@ -12,17 +12,17 @@ use audit::campaign::{
 use kernel::time::Span;
 use model::campaign::{Files, Pricing};
 use policy::tasks::Executor;
+use records::campaign::records::{applications, classes, runs};
+use records::record::Record as _;
+use records::recorded::Row;
 use report::campaign::manifest::CampaignEntry;
-use report::campaign::records::{applications, classes, runs};
 use report::json::{Manifest, Stop};
-use report::record::Record as _;
-use report::recorded::Row;
 
 /// The records of one replication, and where what they name is.
 struct Read {
     facts: CampaignFacts,
-    applications: BTreeMap<String, usize>,
-    classes: BTreeMap<(usize, String), usize>,
+    applications: Map<String, usize>,
+    classes: Map<(usize, String), usize>,
 }
 
 /// Audits the campaign.
@@ -39,14 +39,14 @@ pub(super) fn audit(
             return Err(AuditError::Content { path: folder.join(format!("{kind}.csv")), message });
         }
     }
-    let sites: BTreeMap<&str, usize> =
+    let sites: Map<&str, usize> =
         manifest.clusters.iter().enumerate().map(|(at, one)| (&*one.name, at)).collect();
-    let owners: BTreeMap<&str, usize> =
+    let owners: Map<&str, usize> =
         manifest.organizations.iter().enumerate().map(|(at, one)| (&**one, at)).collect();
-    let mut read: BTreeMap<u32, Read> = BTreeMap::new();
+    let mut read: Map<u32, Read> = Map::new();
     collect(&manifest, folder, "applications", |row| {
         let line = applications::Line::read(row)?;
-        let of = read.entry(line.replication).or_insert_with(|| begun(&manifest, line.replication));
+        let of = read.value_or(line.replication, || begun(&manifest, line.replication));
         let owner = known(row, "organization", line.organization, &owners)?;
         of.applications.insert(line.application.to_owned(), of.facts.applications.len());
         of.facts.applications.push(ApplicationFacts {
@@ -104,7 +104,7 @@ fn begun(manifest: &Manifest, replication: u32) -> Read {
         costs: None,
         figures: None,
     };
-    Read { facts, applications: BTreeMap::new(), classes: BTreeMap::new() }
+    Read { facts, applications: Map::new(), classes: Map::new() }
 }
 
 /// Number of a name that a line has.
@@ -112,7 +112,7 @@ fn known(
     row: &Row<'_>,
     column: &str,
     name: &str,
-    all: &BTreeMap<&str, usize>,
+    all: &Map<&str, usize>,
 ) -> Result<usize, AuditError> {
     all.get(name).copied().ok_or_else(|| row.wrong(column, name, "one of the run's"))
 }
@@ -120,7 +120,7 @@ fn known(
 /// The replication and the application that a line is of.
 fn of<'a>(
     row: &Row<'_>,
-    read: &'a mut BTreeMap<u32, Read>,
+    read: &'a mut Map<u32, Read>,
     (replication, application): (u32, &str),
 ) -> Result<(&'a mut Read, usize), AuditError> {
     let of = read.get_mut(&replication);
@@ -130,7 +130,7 @@ fn of<'a>(
     Ok((of, number))
 }
 
-fn class(row: &Row<'_>, read: &mut BTreeMap<u32, Read>) -> Result<(), AuditError> {
+fn class(row: &Row<'_>, read: &mut Map<u32, Read>) -> Result<(), AuditError> {
     let line = classes::Line::read(row)?;
     let (of, application) = of(row, read, (line.replication, line.application))?;
     let mut after = Vec::new();
@@ -166,8 +166,8 @@ fn class(row: &Row<'_>, read: &mut BTreeMap<u32, Read>) -> Result<(), AuditError
 
 fn run(
     row: &Row<'_>,
-    read: &mut BTreeMap<u32, Read>,
-    sites: &BTreeMap<&str, usize>,
+    read: &mut Map<u32, Read>,
+    sites: &Map<&str, usize>,
 ) -> Result<(), AuditError> {
     let line = runs::Line::read(row)?;
     let site = known(row, "cluster", line.cluster, sites)?;
@@ -186,7 +186,7 @@ fn run(
 }
 
 /// Reads what the run says of each replication.
-fn figures(table: &super::table::Table, read: &mut BTreeMap<u32, Read>) -> Result<(), AuditError> {
+fn figures(table: &super::table::Table, read: &mut Map<u32, Read>) -> Result<(), AuditError> {
     for of in read.values_mut() {
         of.facts.figures = Some(Figures::default());
     }

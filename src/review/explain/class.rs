@@ -1,15 +1,15 @@
 //! Explains a class: what its tasks waited for, and who had the sites while they ran.
 
-use std::collections::BTreeMap;
+use kernel::map::Map;
 use std::path::Path;
 
 use super::{ExplainError, known, question, replication};
 use kernel::order::InOrder as _;
 use kernel::time::Time;
-use report::campaign::records::{applications, classes, runs};
+use records::campaign::records::{applications, classes, runs};
+use records::record::Record as _;
+use records::recorded::Rows;
 use report::json::Manifest;
-use report::record::Record as _;
-use report::recorded::Rows;
 
 /// The story of a class.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ pub fn why_class(
     }
     let number = replication(manifest, which.replication)?;
     let names = || manifest.files.keys().map(String::as_str);
-    let mut submits: BTreeMap<String, Time> = BTreeMap::new();
+    let mut submits: Map<String, Time> = Map::new();
     let mut rows = Rows::named(folder, "applications", names())?;
     while let Some(row) = rows.read()? {
         let line = applications::Line::read(&row)?;
@@ -92,7 +92,7 @@ pub fn why_class(
         known("application", application, submits.keys().map(String::as_str))?;
     }
     let mut found: Vec<(WhyClass, Vec<String>)> = Vec::new();
-    let mut ends: BTreeMap<(String, String), Time> = BTreeMap::new();
+    let mut ends: Map<(String, String), Time> = Map::new();
     let mut rows = Rows::named(folder, "classes", names())?;
     while let Some(row) = rows.read()? {
         let line = classes::Line::read(&row)?;
@@ -141,7 +141,7 @@ pub fn why_class(
 }
 
 /// Processor time and tasks by application and class.
-type Had = BTreeMap<(String, String), (f64, f64)>;
+type Had = Map<(String, String), (f64, f64)>;
 
 /// Users of each site between two times of a class.
 fn sites(
@@ -151,7 +151,7 @@ fn sites(
     story: &WhyClass,
 ) -> Result<Vec<OnSite>, ExplainError> {
     let (Some(from), Some(to)) = (story.ready, story.finish) else { return Ok(Vec::new()) };
-    let mut times: BTreeMap<String, Had> = BTreeMap::new();
+    let mut times: Map<String, Had> = Map::new();
     let mut rows = Rows::named(folder, "runs", manifest.files.keys().map(String::as_str))?;
     while let Some(row) = rows.read()? {
         let line = runs::Line::read(&row)?;
@@ -160,7 +160,7 @@ fn sites(
             continue;
         }
         let key = (line.application.to_owned(), line.class.to_owned());
-        let of = times.entry(line.cluster.to_owned()).or_default().entry(key).or_default();
+        let of = times.value_of(line.cluster.to_owned()).value_of(key);
         of.0 += line.processors * (finish - start).as_units();
         of.1 += line.tasks;
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::packed::{pack, unpack};
 use audit::JobFacts;
-use report::files::FileError;
+use records::files::FileError;
 use workload::scratch::Scratch;
 
 /// Default memory limit, in bytes.

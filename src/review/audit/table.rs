@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use csv::StringRecord;
 
 use super::AuditError;
-use report::recorded::{Layout, Row, Rows};
+use records::recorded::{Layout, Row, Rows};
 
 /// A small CSV file in memory.
 pub(super) struct Table {

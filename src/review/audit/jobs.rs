@@ -1,17 +1,17 @@
 //! Reads the lines of `jobs.csv` as facts. Columns that follow from others are recomputed.
 
+use kernel::map::Map;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::{AuditError, Manifest};
 use audit::{Check, JobFacts, Violation};
 use kernel::time::{Time, Units};
-use report::jobs::{Line, state};
-use report::recorded::Row;
+use records::jobs::{Line, state};
+use records::recorded::Row;
 use sim::clairvoyance::Clairvoyance;
 
 /// Indices by name.
-pub(super) type Places = BTreeMap<String, usize>;
+pub(super) type Places = Map<String, usize>;
 
 /// The names that lines refer to.
 pub(super) struct Known {

@@ -12,19 +12,17 @@ use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 
 use findings::grid::results::Results;
 use kernel::time::TICKS_PER_UNIT;
-use scenario::plan::Plan;
 use stats::distribution::Distribution;
 
 /// Renders the file.
-pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
+pub fn render<'a>(organizations: impl Iterator<Item = &'a str>, results: &Results) -> Vec<u8> {
     let last = results.replications.iter().map(|replication| replication.end).max();
     let length = Duration::from_micros(last.map_or(0, |end| end.ticks() as u64));
     let grid = results.accounts.grid();
     let accounts = results.accounts.organizations();
-    let named = plan.organizations.iter().map(|organization| &*organization.name);
     let mut lines = Vec::new();
     for ((owner, account), makespans) in
-        named.chain(["*"]).zip(accounts.iter().chain([&grid])).zip(&results.makespans)
+        organizations.chain(["*"]).zip(accounts.iter().chain([&grid])).zip(&results.makespans)
     {
         for (metric, distribution) in account.distributions() {
             lines.push((owner, metric, distribution));
@@ -35,7 +33,7 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
 }
 
 /// Header of a log: values are ticks or millionths, maximum values are in units.
-pub(super) fn builder(tags: &str) -> IntervalLogWriterBuilder {
+pub fn builder(tags: &str) -> IntervalLogWriterBuilder {
     let mut builder = IntervalLogWriterBuilder::new();
     builder
         .add_comment(&format!("[gridpact: values are millionths of a unit; {tags}]"))
@@ -45,7 +43,7 @@ pub(super) fn builder(tags: &str) -> IntervalLogWriterBuilder {
 }
 
 /// A text as a valid tag.
-pub(super) fn tag(text: &str) -> String {
+pub fn tag(text: &str) -> String {
     text.replace([',', ' ', '\n', '\r', '\t'], "_")
 }
 
@@ -55,7 +53,7 @@ pub(super) fn tag(text: &str) -> String {
 ///
 /// # Panics
 /// Never: writing into memory does not fail, and tags are made valid.
-pub(super) fn log(length: Duration, lines: &[(&str, &str, &Distribution)]) -> Vec<u8> {
+pub fn log(length: Duration, lines: &[(&str, &str, &Distribution)]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut serializer = V2Serializer::new();
     let builder = builder("the tag is organization/metric");

@@ -20,11 +20,11 @@ pub use job::{Candidate, Freed, Overtaker, PlannedFor, Stage, WhyJob, Yielded, w
 pub use read::{Job, Line};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
-use super::folder::MANIFEST;
-use report::files::{FileError, read_regular};
+use records::files::{FileError, read_regular};
+use records::packed::name::Name;
+use records::recorded::{self, RecordedError, is_damage, located};
 use report::json::Manifest;
-use report::packed::name::Name;
-use report::recorded::{self, RecordedError, is_damage, located};
+use run::folder::MANIFEST;
 use stats::shown;
 
 /// An error that leaves nothing to explain.

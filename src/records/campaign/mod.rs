@@ -1,0 +1,4 @@
+//! The records of a campaign.
+
+pub mod cost;
+pub mod records;
