@@ -54,7 +54,7 @@ soak() {
 
 # The papers in full, and the contest of learners.
 studies() {
-  cargo build --locked --release
+  cargo build --locked --release -p gridpact -p gridpact-studies
   target/release/gridpact reproduce selfish-lb
   target/release/gridpact reproduce online-grids
   target/release/gridpact reproduce mosp

@@ -49,7 +49,7 @@ use report::wrapped::wrapped;
 /// `gridpact new` writes one to start from; `gridpact run` simulates it and reports the results of
 /// every organization.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(name = "gridpact", version, about, max_term_width = 100)]
 #[command(after_help = help::SHORT, after_long_help = help::PROGRAM)]
 struct Arguments {
     #[command(subcommand)]

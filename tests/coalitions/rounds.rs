@@ -7,7 +7,8 @@ use std::path::Path;
 
 use gridpact::model::ids::OrganizationId;
 use gridpact::records::coalition::rounds::COLUMNS;
-use gridpact::run::{self, Found, Progress, audit};
+use gridpact::review::audit;
+use gridpact::run::{self, Found, Progress};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;

@@ -6,8 +6,8 @@
 //!
 //! - `GRIDPACT_BOOK=tutorial/first-grid` runs the pages whose names contain this.
 //! - `GRIDPACT_BLESS=1` writes the outputs that were found, and the pictures, into the pages.
-//! - `GRIDPACT_BOOK_SKIPS=no` makes it an error that Python, R or one of their packages is missing,
-//!   `GRIDPACT_BOOK_SKIPS=r` the same but for R.
+//! - `GRIDPACT_BOOK_SKIPS=no` makes it an error that Python, R, one of their packages or the program
+//!   `gridpact-studies` is missing, `GRIDPACT_BOOK_SKIPS=r` the same but for R.
 
 #![cfg(unix)]
 

@@ -1,39 +1,9 @@
-//! The house rules that neither the compiler nor clippy checks: which floor imports which
-//! (ARCHITECTURE.md), that no large file slips in, and that the project stands alone.
+//! The house rules that neither the compiler nor clippy checks: what policies and the auditor stand on,
+//! that no large file slips in, and that the project stands alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Each floor, and the floors that it may import besides itself. What is on no list is imported by
-/// nobody; the command line is another crate and may use anything.
-const FLOORS: [(&str, &[&str]); 13] = [
-    ("kernel", &[]),
-    ("stats", &["kernel"]),
-    ("game", &["kernel"]),
-    ("model", &["kernel"]),
-    ("workload", &["kernel", "stats", "model"]),
-    ("policy", &["kernel", "stats", "model", "game"]),
-    ("audit", &["kernel", "model"]),
-    ("bounds", &["kernel", "stats", "model"]),
-    ("sim", &["kernel", "stats", "model", "game", "bounds", "workload", "policy"]),
-    ("findings", &["kernel", "stats", "model", "game", "workload", "policy", "sim"]),
-    ("scenario", &["kernel", "stats", "model", "game", "workload", "policy", "sim", "findings"]),
-    (
-        "report",
-        &["kernel", "stats", "model", "game", "workload", "policy", "sim", "findings", "scenario"],
-    ),
-    (
-        "run",
-        &[
-            "kernel", "stats", "model", "game", "bounds", "workload", "policy", "audit", "sim",
-            "findings", "scenario", "report",
-        ],
-    ),
-];
-
-/// The top floor: it may import all of those.
-const TOP: &str = "study";
 
 const LARGEST_FILE: u64 = 500_000;
 
@@ -41,10 +11,10 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All Rust files under `src`, from there with slashes, and their lines without comments.
-fn sources() -> Vec<(String, Vec<String>)> {
+/// All Rust files in a folder, from `src` with slashes, and their lines without comments.
+fn sources(folder: &str) -> Vec<(String, Vec<String>)> {
     let mut files = Vec::new();
-    collect(&root().join("src"), &mut files);
+    collect(&root().join("src").join(folder), &mut files);
     files.sort();
     let read = |file: PathBuf| {
         let name = file.strip_prefix(root().join("src")).expect("it lies there");
@@ -71,70 +41,34 @@ fn none(rule: &str, broken: &[String]) {
     assert!(broken.is_empty(), "{rule}:\n  {}", broken.join("\n  "));
 }
 
-fn may_import(floor: &str, imported: &str) -> bool {
-    if floor == imported {
-        return true;
-    }
-    if floor == TOP {
-        return FLOORS.iter().any(|(below, _)| *below == imported);
-    }
-    let below = FLOORS.iter().find(|(name, _)| *name == floor).map(|(_, below)| *below);
-    below.is_some_and(|below| below.contains(&imported))
-}
-
-/// The names that follow `crate::` in a line of code, or as many `super::` as lead to the crate,
-/// each with what follows it.
-fn imports(code: &str, depth: usize) -> Vec<(String, String)> {
-    let is_name = |char: char| char.is_alphanumeric() || char == '_';
-    let names = |path: &str| {
-        let mut names = path
-            .split("::")
-            .map(|name| name.chars().take_while(|&char| is_name(char)).collect::<String>());
-        (names.next().unwrap_or_default(), names.next().unwrap_or_default())
-    };
-    let up = "super::".repeat(depth);
-    let paths =
-        ["crate::", &*up].map(|root| code.match_indices(root).map(|(at, _)| at + root.len()));
-    let [from_crate, from_super] = paths;
-    from_crate.chain(from_super).map(|at| names(&code[at..])).collect()
-}
-
+/// Which crate imports which is the compiler's to check; which folder of policies imports which is not.
 #[test]
-fn a_floor_imports_only_what_lies_below_it() {
+fn folders_of_policies_do_not_import_each_other() {
+    let folders = ["coalition", "grid", "learn", "local", "plan", "tasks"];
     let mut broken = Vec::new();
-    for (name, lines) in sources() {
-        let path: Vec<&str> = name.split('/').collect();
-        let [floor, inside @ ..] = &path[..] else { continue };
-        if inside.is_empty() || *floor == "cli" {
-            continue;
-        }
-        if *floor != TOP && FLOORS.iter().all(|(name, _)| name != floor) {
-            broken.push(format!("src/{name}: the floor `{floor}` is not in this test's list"));
-        }
-        let depth = path.len() - usize::from(path.ends_with(&["mod.rs"]));
-        for (number, line) in lines.iter().enumerate() {
-            for (imported, folder) in imports(line, depth) {
-                let at = format!("src/{name}:{}", number + 1);
-                // A macro lives at the root whatever its floor.
-                if imported != "state_of_fields" && !may_import(floor, &imported) {
-                    broken.push(format!("{at}: {floor} imports {imported}"));
-                }
-                let is_policy = *floor == "policy" && imported == "policy";
-                if is_policy && inside.len() > 1 && folder != inside[0] {
-                    broken.push(format!("{at}: policy/{} imports policy/{folder}", inside[0]));
+    for folder in folders {
+        for (name, lines) in sources(&format!("policy/{folder}")) {
+            for (number, line) in lines.iter().enumerate() {
+                for other in folders.iter().filter(|other| **other != folder) {
+                    if line.contains(&format!("crate::{other}::")) {
+                        broken.push(format!("src/{name}:{}: imports {other}", number + 1));
+                    }
                 }
             }
         }
     }
-    none("a module imports only from its own floor or the floors below it", &broken);
+    none("folders of policies do not import each other", &broken);
 }
 
+/// The auditor shares no code with what it checks.
 #[test]
-fn imports_are_read_from_paths() {
-    assert_eq!(
-        imports("use crate::a::b; x(super::super::c::D)", 2),
-        [("a".to_owned(), "b".to_owned()), ("c".to_owned(), "D".to_owned())]
-    );
+fn the_auditor_stands_on_the_kernel_and_the_model_alone() {
+    let manifest = fs::read_to_string(root().join("src/audit/Cargo.toml")).expect("it is there");
+    let depends = manifest.split("[dependencies]").nth(1).expect("it has dependencies");
+    let depends = depends.split('[').next().unwrap_or_default();
+    let names: Vec<&str> =
+        depends.lines().filter_map(|line| line.strip_suffix(".workspace = true")).collect();
+    assert_eq!(names, ["kernel", "model", "serde"]);
 }
 
 /// The files that git keeps; none where this is no checkout.

@@ -29,7 +29,7 @@ pub mod pairwise;
 mod planning;
 mod problem;
 pub mod relaxed;
-mod schedule;
+pub mod schedule;
 pub mod shortest_first;
 mod start;
 #[cfg(test)]

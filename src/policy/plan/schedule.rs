@@ -9,7 +9,8 @@ use model::speed::Speed;
 
 /// Jobs of a problem on its clusters.
 #[derive(Clone, Debug)]
-pub(super) struct Schedule<'p> {
+pub struct Schedule<'p> {
+    /// What is planned.
     pub problem: &'p Problem,
     /// By cluster.
     profiles: Vec<Profile>,

@@ -38,6 +38,11 @@ struct Said {
 
 /// Runs a page; gives what is not as it says.
 pub fn run(page: &Page) -> Vec<String> {
+    if let Some(what) = lacks_studies(page) {
+        say(&what);
+        let may_skip = std::env::var("GRIDPACT_BOOK_SKIPS").is_ok_and(|skips| skips != "all");
+        return if may_skip { vec![what] } else { Vec::new() };
+    }
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(MATPLOTLIB).unwrap();
     fs::write(Path::new(MATPLOTLIB).join("matplotlibrc"), "svg.hashsalt: gridpact\n").unwrap();
@@ -58,6 +63,18 @@ pub fn run(page: &Page) -> Vec<String> {
         runner.bless();
     }
     runner.broken
+}
+
+/// Says that a page has commands of `gridpact-studies`, where that program is not built.
+fn lacks_studies(page: &Page) -> Option<String> {
+    let program = Path::new(env!("CARGO_BIN_EXE_gridpact")).with_file_name("gridpact-studies");
+    let commands = ["adversary", "reproduce", "study", "new worst-case"];
+    let is_one = |line: &str| commands.iter().any(|one| line.contains(&format!("gridpact {one}")));
+    let block = page.blocks.iter().find(|block| block.text.lines().any(is_one))?;
+    let builds = "`cargo build --release -p gridpact-studies` builds it";
+    let at = page.at(block);
+    (!program.is_file())
+        .then(|| format!("{at}: gridpact-studies is missing, so this page is SKIPPED; {builds}"))
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -37,6 +37,33 @@ const INNER: [&str; 11] = [
     "workload import",
 ];
 
+/// Subcommands that are commands of `gridpact-studies`.
+const ELSEWHERE: [&str; 3] = ["adversary", "reproduce", "study"];
+
+/// Commands of the other program are listed; where it is not built, one line says how to build it.
+#[cfg(unix)]
+#[test]
+fn what_is_built_apart_is_named() {
+    let folder = Folder::new("");
+    let help = folder.run("--help").out;
+    // A copy, with no other program beside it or on the way.
+    let program = folder.path("gridpact");
+    std::fs::copy(crate::tested(), &program).unwrap();
+    let alone = |words: &[&str]| {
+        let ran = Command::new(&program).args(words).env("PATH", "/nowhere").output().unwrap();
+        (ran.status.code(), String::from_utf8(ran.stderr).unwrap())
+    };
+    let expected = "error: the program gridpact-studies is not installed\nhelp: in gridpact's folder, \
+        `cargo install --path src/studies --locked` builds and installs it\n";
+    for name in ELSEWHERE {
+        assert!(help.contains(&format!("\n  {name} ")), "{help}");
+        assert_eq!(alone(&[name, "--quick"]), (Some(2), expected.to_owned()), "{name}");
+        let page = folder.run(&format!("help {name}")).out;
+        assert!(page.contains("\n  cargo install --path src/studies --locked\n"), "{page}");
+    }
+    assert_eq!(alone(&["new", "worst-case"]), (Some(2), expected.to_owned()));
+}
+
 /// Every page, by the words that ask for it.
 fn pages() -> Vec<String> {
     let names = SUBCOMMANDS.iter().chain(&INNER);
@@ -113,7 +140,9 @@ fn pages_of_the_manual_are_printed_or_written() {
     assert_eq!(folder.run("man --out m").code, 0);
     let all: Vec<String> =
         SUBCOMMANDS.iter().chain(&INNER).map(|name| name.replace(' ', "-")).collect();
-    let mut names: Vec<String> = all.iter().map(|name| format!("gridpact-{name}.1")).collect();
+    let elsewhere = ELSEWHERE.map(str::to_owned);
+    let mut names: Vec<String> =
+        all.iter().chain(&elsewhere).map(|name| format!("gridpact-{name}.1")).collect();
     names.push("gridpact.1".to_owned());
     names.sort();
     assert_eq!(folder.names("m"), names);
