@@ -65,13 +65,13 @@ studies() {
 
 # Planners against tables and proofs, on 100 000 random problems.
 plans() {
-  GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-100000}" cargo test --locked --release -p gridpact-unit policy::plan::
+  GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-100000}" cargo test --locked --release -p gridpact-policy plan::
 }
 
 # Grid schedulers against the literal lists, and optima against enumeration and an integer program.
 online() {
   GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-20000}" cargo test --locked --release --test engine online::
-  cargo test --locked --release -p gridpact-unit bounds:: -- --include-ignored
+  cargo test --locked --release -p gridpact-bounds -- --include-ignored
 }
 
 # A sweep as a job array of a real Slurm of two nodes, whose tasks, nodes and controller are killed.

@@ -52,7 +52,13 @@ impl Log {
             (None, 2) => "gridpact=debug".to_owned(),
             (None, _) => "gridpact=trace".to_owned(),
         };
-        let filter = Targets::from_str(&wanted)
+        // A module of the library is a crate of its own; decisions have a name of theirs.
+        let directive = |one: &str| match one.trim().strip_prefix("gridpact::") {
+            Some(module) if !module.starts_with("decision") => format!("gridpact_{module}"),
+            _ => one.trim().to_owned(),
+        };
+        let filtered: Vec<String> = wanted.split(',').map(directive).collect();
+        let filter = Targets::from_str(&filtered.join(","))
             .map_err(|error| Failure::Input(format!("{VARIABLE}={wanted}: {error}")))?;
         let spans = if is_asked { FmtSpan::CLOSE } else { FmtSpan::NONE };
         let log = || {
