@@ -1,6 +1,6 @@
 //! Reports of a run: one file per format.
 //!
-//! Reporters turn [`findings`](findings) into text, or observe the run and write as it goes.
+//! Reporters turn [`findings`] into text, or observe the run and write as it goes.
 //! Nothing here makes decisions or adds anything up.
 
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]

@@ -1,6 +1,6 @@
 //! The report of a coalition: records of its rounds, and what the organizations learned.
 //!
-//! The rounds themselves are written by [`rounds`]; everything else comes from what
+//! The rounds themselves are written by [`records::coalition::rounds`]; everything else comes from what
 //! [`Learned`](findings::coalition::learned::Learned) has added up.
 
 pub mod deviations;
