@@ -5,6 +5,8 @@
 //! each number is read from one word ("SIMD within a register", Lemire and others). Anything
 //! unusual (decimals, long lines, errors) is left to the careful parser in `line.rs`.
 
+use wide::u8x16;
+
 use super::input::AHEAD;
 use super::line::Record;
 use kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
@@ -73,29 +75,20 @@ impl<'a> Columns<'a> {
     /// Marks the columns. Returns `None` for a long line or an odd control character.
     #[inline(always)]
     fn new(text: &'a [u8; AHEAD]) -> Option<Columns<'a>> {
-        let mut filled = [0; 2];
-        for (at, eight) in text[..BLOCK].as_chunks().0.iter().enumerate() {
-            let word = u64::from_le_bytes(*eight);
-            // Brings the high bits of eight bytes together.
-            let bits = (at_least(word, b' ' + 1) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            filled[at / 8] |= bits << (8 * (at % 8));
-            let mut controls = !at_least(word, b' ') & HIGH;
-            // Nearly always the first one is the newline.
-            while controls != 0 {
-                let length = 8 * at + controls.trailing_zeros() as usize / 8;
-                match text[length] {
-                    b'\n' => {
-                        let filled = u128::from(filled[0]) | u128::from(filled[1]) << 64;
-                        let line = (1_u128 << length) - 1;
-                        let begins = filled & !(filled << 1) & line;
-                        return Some(Columns { text, length, begins });
-                    }
-                    b'\t'..=b'\r' => controls &= controls - 1,
-                    _ => return None,
-                }
+        let mut controls = mask(text, |bytes| bytes.simd_lt(u8x16::splat(b' ')));
+        // Nearly always the first one is the newline.
+        let length = loop {
+            let at = controls.trailing_zeros() as usize;
+            match text[at] {
+                _ if at == BLOCK => return None,
+                b'\n' => break at,
+                b'\t'..=b'\r' => controls &= controls - 1,
+                _ => return None,
             }
-        }
-        None
+        };
+        let filled = mask(text, |bytes| bytes.simd_gt(u8x16::splat(b' ')));
+        let line = (1_u128 << length) - 1;
+        Some(Columns { text, length, begins: filled & !(filled << 1) & line })
     }
 
     /// Returns the start of the next column.
@@ -148,10 +141,15 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Sets the highest bit of each byte that is at least so large, and no other; `least` is at most 128.
+/// Marks the bytes of the block for which a condition holds, one bit per byte.
 #[inline(always)]
-fn at_least(word: u64, least: u8) -> u64 {
-    (((word & LOW) + u64::from_ne_bytes([0x80 - least; 8])) | word) & HIGH
+fn mask(text: &[u8; AHEAD], holds: impl Fn(u8x16) -> u8x16) -> u128 {
+    let mut halves = [0; 2];
+    for (at, sixteen) in text[..BLOCK].as_chunks().0.iter().enumerate() {
+        let bits = holds(u8x16::new(*sixteen)).to_bitmask();
+        halves[at / 4] |= u64::from(bits) << (16 * (at % 4));
+    }
+    u128::from(halves[0]) | u128::from(halves[1]) << 64
 }
 
 /// Parses up to 8 leading digits from `at`; returns their value and count.
