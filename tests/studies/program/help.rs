@@ -8,7 +8,7 @@ use crate::program::support::Folder;
 const PAGES: [&str; 4] = ["adversary", "reproduce", "study", "study contest"];
 
 /// The program `gridpact` beside the tested one, if it is built.
-fn gridpact() -> Option<PathBuf> {
+pub(super) fn gridpact() -> Option<PathBuf> {
     let program = crate::tested().with_file_name("gridpact");
     let program = program.with_extension(std::env::consts::EXE_EXTENSION);
     if !program.is_file() {
@@ -61,7 +61,11 @@ fn gridpact_starts_it() {
     assert!(count >= 12, "{count}");
     for (words, code, out) in [
         (&["new", "worst-case"][..], 0, "Families of bad cases"),
-        (&["-v", "new", "worst-case", "--family", "gcs3", "--k", "3"], 0, "# gCS3"),
+        (
+            &["-v", "new", "worst-case", "--family", "gcs3", "--k", "3"],
+            0,
+            "name = \"gcs3 (k 3, n 1000)\"",
+        ),
         (&["new", "worst-case", "--family", "gcs4"], 2, ""),
         (&["reproduce", "slefish-lb"], 2, ""),
         (&["reproduce", "--format", "csv"], 0, "paper,title"),
@@ -80,7 +84,7 @@ fn families_of_bad_cases_are_listed_and_written() {
     assert_eq!((said.code, &*said.error), (0, ""));
     assert!(said.out.contains("gridpact new worst-case --family gcs3 --k 8"), "{}", said.out);
     let said = folder.run("worst-case --family gcs3 --k 3");
-    assert!(said.out.contains("grid_scheduler.grid_submission = {}"), "{}", said.out);
+    assert!(said.out.contains("grid_scheduler.grid_submission = {"), "{}", said.out);
     let said = folder.run("worst-case --family gcs4");
     assert_eq!(said.code, 2);
     assert!(said.error.contains("did you mean `gcs3`?"), "{}", said.error);
