@@ -130,7 +130,7 @@ pub mod scheduler {
 ///
 /// ```
 /// use gridpact::grid_scheduler::{GridScheduler, Placement, Sites};
-/// use gridpact::kernel::time::Time;
+/// use gridpact::kernel::time::{Span, Time};
 /// use gridpact::model::ids::{ClusterId, JobId};
 /// use gridpact::{scheduler::Blind, state_of_fields};
 ///
@@ -147,7 +147,7 @@ pub mod scheduler {
 ///     }
 ///     fn decide(&mut self, _: Time, _: &impl Sites, out: &mut Vec<Placement>) {
 ///         for job in self.waiting.drain(..) {
-///             out.push(Placement::Send { job, cluster: ClusterId(self.next), arrives: None });
+///             out.push(Placement::Send { job, cluster: ClusterId(self.next), delay: Span::ZERO });
 ///             self.next = (self.next + 1) % self.clusters;
 ///         }
 ///     }
