@@ -27,35 +27,10 @@
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
 #[doc(hidden)]
-pub use ::audit;
-#[doc(hidden)]
-pub use ::bounds;
-#[doc(hidden)]
-pub use ::findings;
-#[doc(hidden)]
-pub use ::game;
-#[doc(hidden)]
-pub use ::kernel;
-#[doc(hidden)]
-pub use ::model;
-#[doc(hidden)]
-pub use ::policy;
-#[doc(hidden)]
-pub use ::records;
-#[doc(hidden)]
-pub use ::report;
-#[doc(hidden)]
-pub use ::review;
-#[doc(hidden)]
-pub use ::run;
-#[doc(hidden)]
-pub use ::scenario;
-#[doc(hidden)]
-pub use ::sim;
-#[doc(hidden)]
-pub use ::stats;
-#[doc(hidden)]
-pub use ::workload;
+pub use ::{
+    audit, bounds, findings, game, kernel, model, policy, records, report, review, run, scenario,
+    sim, stats, workload,
+};
 
 pub use ::kernel::state_of_fields;
 

@@ -25,7 +25,7 @@ Environment:
 
 pub use page;
 
-/// What the short help page of a command ends with.
+/// The last line of a short help page.
 pub const SHORT: &str = "`--help` shows examples, exit codes and environment.";
 
 pub(super) const PROGRAM: &str = page! {

@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     worse: Worse,
 }
 
-/// What `worst-case` may be given, which `gridpact-studies` reads.
+/// Options of `worst-case`, passed on to `gridpact-studies`.
 #[derive(Debug, Args)]
 struct Worse {
     /// Family of bad cases for `worst-case` [default: list the families].

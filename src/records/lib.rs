@@ -1,4 +1,4 @@
-//! What runs write line by line, and how it is read again: one file per kind of record.
+//! Records: the files that a run writes line by line, and their readers. One file per kind of record.
 //!
 //! Writers observe a run and write as it goes: records in blocks ([`lines`]), digit by digit ([`text`]).
 //! [`record`] defines the type of a line of each CSV file, by which the run writes it and the audit reads

@@ -1,4 +1,4 @@
-//! What the studies stand on, and the program that plays them.
+//! The studies, the search for bad cases, and the program that plays them.
 
 mod adversary;
 mod program;

@@ -10,7 +10,7 @@ use model::speed::Speed;
 /// Jobs of a problem on its clusters.
 #[derive(Clone, Debug)]
 pub struct Schedule<'p> {
-    /// What is planned.
+    /// The jobs and clusters to plan.
     pub problem: &'p Problem,
     /// By cluster.
     profiles: Vec<Profile>,

@@ -8,8 +8,8 @@ use super::*;
 
 /// The entries of a table, followed by stand-ins for keys known to be missing.
 ///
-/// What does not depend on the type that is read is apart, here and below, since the rest is compiled for
-/// every type.
+/// Generic code is compiled for every type that is read, so everything else has functions of its own, here
+/// and below.
 pub(super) struct Entries<'r, 't> {
     pub(super) entries: std::vec::IntoIter<Entry<'t>>,
     pub(super) value: Option<Entry<'t>>,

@@ -44,7 +44,7 @@ enum Command {
     /// Without an argument, the studies are listed.
     #[command(after_help = cli::help::SHORT, after_long_help = help::STUDY)]
     Study(study::Arguments),
-    /// What `gridpact new worst-case` prints.
+    /// Print a bad case of a grid scheduler; `gridpact new worst-case` starts it.
     #[command(hide = true)]
     WorstCase(worst_case::Arguments),
 }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::cli::support::Folder;
+use crate::cli::support::{Folder, check_help};
 
 const SUBCOMMANDS: [&str; 15] = [
     "run",
@@ -76,15 +76,7 @@ fn pages() -> Vec<String> {
 fn help_is_short_or_long_as_asked() {
     let folder = Folder::new("");
     for page in pages() {
-        let short = folder.run(&format!("{page}-h"));
-        let long = folder.run(&format!("{page}--help"));
-        assert_eq!((short.code, long.code), (0, 0), "{page}");
-        assert!(short.out.lines().count() < 40, "{page}");
-        assert!(short.out.contains("`--help` shows examples"), "{page}");
-        for heading in ["\nExamples", "\nExit codes:\n  0   done\n", "\nEnvironment:\n"] {
-            assert!(long.out.contains(heading), "{page}: {heading}: {}", long.out);
-        }
-        assert!(long.out.lines().all(|line| line.chars().count() <= 100), "{page}");
+        check_help(&folder, &page);
     }
 }
 

@@ -153,3 +153,17 @@ pub fn check_with(words: &str, scenario: &str, code: i32, expected: &str) {
 pub fn check(scenario: &str, code: i32, expected: &str) {
     check_with("check s.toml", scenario, code, expected);
 }
+
+/// Checks that the help page of a command is short or long as asked; `page` are the words that ask for it.
+#[track_caller]
+pub fn check_help(folder: &Folder, page: &str) {
+    let short = folder.run(&format!("{page} -h"));
+    let long = folder.run(&format!("{page} --help"));
+    assert_eq!((short.code, long.code), (0, 0), "{page}");
+    assert!(short.out.lines().count() < 40, "{page}");
+    assert!(short.out.contains("`--help` shows examples"), "{page}");
+    for heading in ["\nExamples", "\nExit codes:\n  0   done\n", "\nEnvironment:\n"] {
+        assert!(long.out.contains(heading), "{page}: {heading}: {}", long.out);
+    }
+    assert!(long.out.lines().all(|line| line.chars().count() <= 100), "{page}");
+}
