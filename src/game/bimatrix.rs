@@ -111,7 +111,7 @@ fn vertices(own: usize, other: usize, pays: impl Fn(usize, usize) -> f64) -> Ver
                 let labels = labels.fold(0, |labels, label| labels | 1_u64 << label);
                 let sum: f64 = point.iter().sum();
                 point.iter_mut().for_each(|weight| *weight /= sum);
-                found.value_or(labels, || point);
+                found.get_or_insert_with(labels, || point);
             }
         }
     }

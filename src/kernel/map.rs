@@ -139,7 +139,7 @@ impl<K: Ord, V> Map<K, V> {
     }
 
     /// The value of a key, which it gets now if it has none.
-    pub fn value_or(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+    pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         match self.find(&key) {
             Ok((at, entry)) => &mut self.chunks[at][entry].1,
             Err(place) => self.put(place, key, make()),
@@ -163,8 +163,8 @@ impl<K: Ord, V> Map<K, V> {
 
 impl<K: Ord, V: Default> Map<K, V> {
     /// The value of a key, by default the default one.
-    pub fn value_of(&mut self, key: K) -> &mut V {
-        self.value_or(key, V::default)
+    pub fn get_or_default(&mut self, key: K) -> &mut V {
+        self.get_or_insert_with(key, V::default)
     }
 }
 
@@ -406,7 +406,7 @@ mod tests {
                 match act {
                     0 => prop_assert_eq!(ours.remove(&key), theirs.remove(&key)),
                     1 => prop_assert_eq!(ours.insert(key, index), theirs.insert(key, index)),
-                    2 => prop_assert_eq!(ours.value_or(key, || index), theirs.entry(key).or_insert(index)),
+                    2 => prop_assert_eq!(ours.get_or_insert_with(key, || index), theirs.entry(key).or_insert(index)),
                     _ => prop_assert_eq!(ours.get_mut(&key), theirs.get_mut(&key)),
                 }
             }

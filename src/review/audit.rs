@@ -370,7 +370,7 @@ impl Sections {
     fn add(&mut self, job: &JobFacts) {
         let (Some(start), Some(finish)) = (job.start, job.finish) else { return };
         for index in [job.organization, self.0.len() - 1] {
-            let section = self.0[index].value_of(job.replication);
+            let section = self.0[index].get_or_default(job.replication);
             section.jobs += 1.0;
             section.sums[0] += (finish - job.submit).as_units();
             section.sums[1] += (start - job.submit).as_units();

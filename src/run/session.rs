@@ -121,7 +121,7 @@ fn serials(claim: &Claim) -> Result<Serials, FileError> {
             Some(((rest[..letter].to_owned(), number), serial.parse().ok()?))
         });
         if let Some((of, serial)) = numbers {
-            serials.value_of(of).push(serial);
+            serials.get_or_default(of).push(serial);
         }
     }
     serials.values_mut().for_each(|serials| serials.sort_unstable());

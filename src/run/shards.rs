@@ -139,7 +139,7 @@ pub fn merge(
         Kept::read(folder)?;
         let theirs = Claim::of(folder)?;
         for (key, digest) in Store::open(&theirs, Every::Never, true, control)?.digests()? {
-            if *known.value_or(key, || digest) != digest {
+            if *known.get_or_insert_with(key, || digest) != digest {
                 return Err(NotMerged::Differs {
                     folder: folder.clone(),
                     cell: name_of(sweep, key),

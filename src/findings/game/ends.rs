@@ -73,12 +73,12 @@ impl Ends {
         let Some(profile) = course.ended() else {
             self.mixed += 1;
             match course.cycle() {
-                Some(period) => *self.cycles.value_of(period) += 1,
+                Some(period) => *self.cycles.get_or_default(period) += 1,
                 None => self.pure += u32::from(!course.is_mixing()),
             }
             return;
         };
-        let (count, rounds) = self.by_profile.value_of(frame.canonical(profile));
+        let (count, rounds) = self.by_profile.get_or_default(frame.canonical(profile));
         *count += 1;
         rounds.extend(course.absorbed());
     }

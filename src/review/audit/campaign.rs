@@ -46,7 +46,7 @@ pub(super) fn audit(
     let mut read: Map<u32, Read> = Map::new();
     collect(&manifest, folder, "applications", |row| {
         let line = applications::Line::read(row)?;
-        let of = read.value_or(line.replication, || begun(&manifest, line.replication));
+        let of = read.get_or_insert_with(line.replication, || begun(&manifest, line.replication));
         let owner = known(row, "organization", line.organization, &owners)?;
         of.applications.insert(line.application.to_owned(), of.facts.applications.len());
         of.facts.applications.push(ApplicationFacts {

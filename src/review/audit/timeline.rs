@@ -127,7 +127,7 @@ impl Lines {
                 "*" => None,
                 name => Some(place(&row, "cluster", name, &names)?),
             };
-            lines.value_of((row.get("replication")?, cluster)).push(number);
+            lines.get_or_default((row.get("replication")?, cluster)).push(number);
         }
         let mut all: Map<Whose, Bins> = Map::new();
         let mut gap = None;

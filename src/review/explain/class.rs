@@ -160,7 +160,7 @@ fn sites(
             continue;
         }
         let key = (line.application.to_owned(), line.class.to_owned());
-        let of = times.value_of(line.cluster.to_owned()).value_of(key);
+        let of = times.get_or_default(line.cluster.to_owned()).get_or_default(key);
         of.0 += line.processors * (finish - start).as_units();
         of.1 += line.tasks;
     }

@@ -87,9 +87,9 @@ pub fn at(
         let is_here = cluster.is_none_or(|cluster| cluster == job.cluster);
         let is_known = job.is_held || !job.cluster.is_empty();
         if cluster.is_none() && job.is_in_grid(time) {
-            by_cluster.value_of(String::new()).push(job);
+            by_cluster.get_or_default(String::new()).push(job);
         } else if is_here && is_known && (job.waits(time) || job.runs(time)) {
-            by_cluster.value_of(job.cluster.clone()).push(job);
+            by_cluster.get_or_default(job.cluster.clone()).push(job);
         }
     }
     if time > last {

@@ -93,7 +93,7 @@ impl Resolver<'_> {
         for (owners, survey) in surveys() {
             let uses = self.organizations[owners].iter().flat_map(|one| &one.uses[..]);
             for cluster in uses.filter(|cluster| is_sought[cluster.index()]) {
-                let known = traces.value_of(*cluster);
+                let known = traces.get_or_default(*cluster);
                 if !known.iter().any(|known| known.file == survey.file) {
                     known.push(Arc::clone(survey));
                 }

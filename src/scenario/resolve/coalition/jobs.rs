@@ -338,7 +338,7 @@ fn rounded(figure: f64) -> f64 {
 fn by_owner(jobs: &[Job]) -> Vec<(OrganizationId, WorkloadKind)> {
     let mut owners: Map<OrganizationId, Vec<Job>> = Map::new();
     for job in jobs {
-        owners.value_of(job.organization).push(*job);
+        owners.get_or_default(job.organization).push(*job);
     }
     let list = |jobs| WorkloadKind::List(ListSource::new(jobs));
     owners.into_iter().map(|(owner, jobs)| (owner, list(jobs))).collect()

@@ -89,7 +89,7 @@ impl<'a> Names<'a> {
                     task: task.id.clone(),
                 });
             }
-            let of_name = names.names.value_or(&task.name, || Some(number as u32));
+            let of_name = names.names.get_or_insert_with(&task.name, || Some(number as u32));
             if *of_name != Some(number as u32) {
                 *of_name = None;
             }

@@ -132,7 +132,7 @@ fn members(tasks: &[Task], levels: &Levels, types: Types) -> (Vec<Vec<usize>>, V
     let mut class_of = vec![0; tasks.len()];
     for task in order {
         let key = (levels.level[task], kind(&tasks[task], types));
-        let class = *numbers.value_or(key, || {
+        let class = *numbers.get_or_insert_with(key, || {
             members.push(Vec::new());
             members.len() as u32 - 1
         });
@@ -176,7 +176,7 @@ fn stem(name: &str) -> &str {
 fn names(tasks: &[Task], levels: &Levels, types: Types, members: &[Vec<usize>]) -> Vec<String> {
     let kinds: Vec<&str> = members.iter().map(|members| kind(&tasks[members[0]], types)).collect();
     let mut counts: Map<&str, u32> = Map::new();
-    kinds.iter().for_each(|kind| *counts.value_of(kind) += 1);
+    kinds.iter().for_each(|kind| *counts.get_or_default(kind) += 1);
     let mut used = Set::new();
     let name = |(kind, members): (&&str, &Vec<usize>)| {
         let mut name = match counts.get(kind) {
