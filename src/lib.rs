@@ -18,6 +18,7 @@
 //! | a source of jobs | [`source`] |
 //! | an observer of what happens, such as a histogram | [`observer`] |
 //! | a kind of cluster, and a grid that is stepped by hand | [`world`] |
+//! | all of these | [`basics`]: times, numbers, random streams, saved state |
 //! | a grid in code that is run as a scenario is, with files and audit | [`experiment`] |
 //!
 //! The rest is in crates below this one (`gridpact::kernel` to `gridpact::run`), which may change from
@@ -34,15 +35,24 @@ pub use ::{
 
 pub use ::kernel::state_of_fields;
 
+/// Times, the numbers of jobs, clusters and organizations, random streams, and state that is saved.
+pub mod basics {
+    pub use ::kernel::calendar::Phase;
+    pub use ::kernel::rng::Streams;
+    pub use ::kernel::state::{Corrupt, State};
+    pub use ::kernel::time::{Span, Time};
+    pub use ::model::ids::{ClusterId, JobId, OrganizationId};
+    pub use ::model::jobs::Jobs;
+}
+
 /// Schedulers of one cluster.
 ///
 /// A scheduler declares which view of a job it needs; one that uses [`Blind`](scheduler::Blind) cannot
 /// know a runtime.
 ///
 /// ```
-/// use gridpact::kernel::time::Time;
-/// use gridpact::model::{ids::JobId, jobs::Running, view::Blind};
-/// use gridpact::policy::local::LocalScheduler;
+/// use gridpact::basics::{JobId, Time};
+/// use gridpact::scheduler::{Blind, LocalScheduler, Running};
 /// use gridpact::state_of_fields;
 ///
 /// /// Last come, first served.
@@ -105,8 +115,7 @@ pub mod scheduler {
 ///
 /// ```
 /// use gridpact::grid_scheduler::{GridScheduler, Placement, Sites};
-/// use gridpact::kernel::time::{Span, Time};
-/// use gridpact::model::ids::{ClusterId, JobId};
+/// use gridpact::basics::{ClusterId, JobId, Span, Time};
 /// use gridpact::{scheduler::Blind, state_of_fields};
 ///
 /// /// One cluster after the other.
@@ -160,7 +169,7 @@ pub mod planner {
 ///
 /// ```
 /// use gridpact::learner::{Act, Actions, Draws, Learner, Outcome, OwnPayoff, Player, Seen, Stance};
-/// use gridpact::{kernel::rng::Streams, state_of_fields};
+/// use gridpact::{basics::Streams, state_of_fields};
 ///
 /// /// It takes part for as long as that pays.
 /// struct WhileItPays { takes_part: bool }
@@ -197,7 +206,7 @@ pub mod learner {
 /// Sources of jobs.
 ///
 /// ```
-/// use gridpact::kernel::{rng::Streams, time::{Span, Time}};
+/// use gridpact::basics::{Span, Streams, Time};
 /// use gridpact::source::{Job, Source, SourceError};
 /// use gridpact::state_of_fields;
 ///
@@ -238,8 +247,7 @@ pub mod source {
 /// Observers of a grid.
 ///
 /// ```
-/// use gridpact::kernel::{state::{Corrupt, State}, time::Time};
-/// use gridpact::model::{ids::JobId, job::Job};
+/// use gridpact::{basics::{Corrupt, JobId, State, Time}, source::Job};
 /// use gridpact::sim::observer::{Finished, Observer, Started, Submitted};
 /// use gridpact::stats::distribution::{Detail, Distribution};
 ///
@@ -295,13 +303,12 @@ pub mod observer {
 /// # Step by step
 ///
 /// ```
-/// use gridpact::kernel::{calendar::Phase, time::{Span, Time}};
-/// use gridpact::model::{ids::OrganizationId, job::Job};
+/// use gridpact::{basics::{OrganizationId, Phase, Span, Time}, source::Job};
 /// use gridpact::policy::local::{Setup, easy::{self, Easy}};
 /// use gridpact::sim::accounts::{Accounts, Counting, Owned};
 /// use gridpact::sim::{cluster::SpaceShared, grid::{Grid, Settings}};
 /// use gridpact::workload::jobs::ListSource;
-/// use gridpact::kernel::rng::Streams;
+/// use gridpact::basics::Streams;
 ///
 /// let physics = OrganizationId(0);
 /// let job = |number, submit, runtime, processors| Job {
@@ -338,8 +345,7 @@ pub mod observer {
 /// # A kind of cluster
 ///
 /// ```
-/// use gridpact::kernel::{state::State, time::{Span, Time}};
-/// use gridpact::model::{ids::JobId, job::Job, jobs::Jobs};
+/// use gridpact::{basics::{JobId, Jobs, Span, State, Time}, source::Job};
 /// use gridpact::sim::cluster::{ClusterAgent, Due, Ended, OutOfTime};
 /// use gridpact::state_of_fields;
 ///
@@ -375,7 +381,7 @@ pub mod observer {
 /// }
 /// # use gridpact::sim::grid::{Grid, Settings};
 /// # use gridpact::workload::jobs::ListSource;
-/// # use gridpact::model::ids::OrganizationId;
+/// # use gridpact::basics::OrganizationId;
 /// # let job = |number| Job { number, source: 0, submit: Time::ZERO, runtime: Span::units(9),
 /// #     estimate: Span::units(9), processors: 2, user: 0, organization: OrganizationId(0),
 /// #     ..Job::default() };
@@ -406,7 +412,7 @@ pub mod world {
 /// ```
 /// use gridpact::experiment::Experiment;
 /// use gridpact::policy::local::fcfs::Fcfs;
-/// use gridpact::{kernel::time::Span, source::Job};
+/// use gridpact::{basics::Span, source::Job};
 ///
 /// let mut grid = Experiment::new("two jobs");
 /// let physics = grid.organization("physics");
