@@ -155,7 +155,7 @@ pub struct JobFacts {
     pub waits_in_grid: bool,
     /// Its group, if a grid scheduler starts it.
     pub group: Option<usize>,
-    /// When it got its cluster, if recorded.
+    /// Time at which it got its cluster, if recorded.
     pub sent: Option<Time>,
     /// Submission to its cluster's queue.
     pub submit: Time,

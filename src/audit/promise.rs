@@ -67,7 +67,7 @@ pub struct Candidate {
     pub plan: u64,
     /// Its name.
     pub name: String,
-    /// When the planner was asked.
+    /// Time at which the planner was asked.
     pub asked: Time,
     /// The jobs, in order of submission.
     pub jobs: Vec<PlannedJob>,
@@ -118,7 +118,7 @@ pub struct Plans<'a> {
     fits: Check,
     alone: Check,
     promise: Check,
-    /// Of planners that order jobs.
+    /// Check of the order, for planners that order jobs.
     orders: Option<Orders>,
 }
 

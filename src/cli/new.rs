@@ -15,7 +15,7 @@ pub(super) struct Arguments {
     /// Trace for `trace` or `users`, in the Standard Workload Format, plain or gzip.
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     trace: Option<PathBuf>,
-    /// How much the times of tasks differ, for `applications`: between classes, then between sites
+    /// Spread of the times of tasks, for `applications`: between classes, then between sites
     /// [default: lolo].
     #[arg(long, value_enum, value_name = "RANGES")]
     heterogeneity: Option<Heterogeneity>,

@@ -49,7 +49,7 @@ pub(super) struct How {
 #[derive(Debug, Args)]
 pub(super) struct Manner {
     /// Threads that run replications [default: one for each core]. Results do not depend on it.
-    /// Where there are fewer replications, records are written on a thread of their own.
+    /// With fewer replications, records are written on a thread of their own.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     #[command(flatten)]

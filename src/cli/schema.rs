@@ -20,11 +20,11 @@ pub(super) struct Arguments {
 /// A JSON file of results.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Results {
-    /// What was found: `summary.json`.
+    /// The findings: `summary.json`.
     Summary,
-    /// What ran: `manifest.json`.
+    /// The plan that ran: `manifest.json`.
     Manifest,
-    /// What it cost: `timing.json`.
+    /// The cost of the run: `timing.json`.
     Timing,
 }
 

@@ -15,13 +15,13 @@ use stats::interval::Level;
 pub struct Group {
     /// Applications that were submitted.
     pub submitted: u64,
-    /// Those that are done.
+    /// Applications that are done.
     pub done: u64,
     /// Sum of their flow times, in ticks.
     pub flow: i128,
-    /// Those with a deadline that has passed or was kept.
+    /// Applications with a deadline that has passed or was kept.
     pub due: u64,
-    /// Those that were not done by their deadline.
+    /// Applications that missed their deadline.
     pub late: u64,
     /// Cost of all tasks, in millionths of a price times ticks.
     pub cost: i128,
@@ -41,7 +41,7 @@ pub struct Group {
     pub processors: u64,
     /// Changes of these from the tasks of one class to those of another.
     pub switches: u64,
-    /// How far the ends of classes that are done are from what their first plans expected, in ticks.
+    /// Sum of the differences between the ends of finished classes and their first plans, in ticks.
     pub off: i128,
     /// The times from submission to the ends that were expected.
     pub expected: i128,

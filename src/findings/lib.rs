@@ -1,4 +1,4 @@
-//! What a run finds: figures with confidence intervals, and when they are known well enough.
+//! Findings of a run: figures with confidence intervals, and when they are known well enough.
 //!
 //! Every world adds its replications to a [`Sample`], unit by unit and
 //! [`measure`] by measure. Figures, `figures.csv`, `replications.csv`, `until.precision` and
@@ -55,7 +55,7 @@ pub enum Of {
     Weeks,
 }
 
-/// What the replications of a world found.
+/// Findings of the replications of a world.
 pub trait Findings: Sync {
     /// The values of the replications.
     fn sample(&self) -> &Sample;

@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 pub struct Measure {
     /// Its name in scenarios and files.
     pub name: &'static str,
-    /// What it measures, in a sentence.
+    /// One sentence that says what it measures.
     pub summary: &'static str,
     /// Unit of its values.
     pub unit: Unit,
-    /// Whether less or more of it is better for whoever it belongs to.
+    /// The better direction, for whoever it belongs to.
     pub better: Better,
-    /// How the values of several replications are put together.
+    /// The way in which values of several replications are combined.
     pub kind: Kind,
     /// The worlds that have it: `grid`, `coalition`, `campaign`, `game`, `dynamics`.
     pub worlds: &'static [&'static str],
@@ -67,7 +67,7 @@ pub enum Unit {
     Share,
     /// A number without a unit.
     Number,
-    /// What the rounds of a game pay.
+    /// Payoff of the rounds of a game.
     Payoff,
 }
 
@@ -84,7 +84,7 @@ impl Unit {
     }
 }
 
-/// Which direction of a measure is better.
+/// The better direction of a measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
@@ -107,7 +107,7 @@ impl Better {
     }
 }
 
-/// How a measure's values are put together.
+/// The way in which a measure's values are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

@@ -16,7 +16,7 @@ pub const KEPT_ORGANIZATIONS: usize = 64;
 /// A figure of a unit: the mean or quantile of a measure, with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// What it measures.
+    /// Its measure.
     pub measure: &'static Measure,
     /// Its value; `None` if no replication has one.
     pub mean: Option<f64>,
@@ -56,7 +56,7 @@ pub struct Value {
     pub replication: u32,
     /// Index of the unit.
     pub unit: usize,
-    /// What it measures.
+    /// Its measure.
     pub measure: &'static Measure,
     /// The value: for ratios the sum divided by the weight.
     pub value: f64,

@@ -142,7 +142,7 @@ pub fn widest(times: &[Option<f64>]) -> Option<f64> {
 
 /// The intervals of the target figures.
 ///
-/// That of a single figure is the one of the reports. Several are wider, so that all hold at once at
+/// A single figure has the interval of the reports. Several are wider, so that all hold at once at
 /// the level of the reports.
 pub fn intervals(
     precision: &Precision,

@@ -1,4 +1,4 @@
-//! Whose a figure is: an organization, a class of organizations that are alike, or all of them.
+//! The unit of a figure: an organization, a class of organizations that are alike, or all of them.
 
 use std::ops::Range;
 

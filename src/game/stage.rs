@@ -3,7 +3,6 @@
 //! A round is a *stage game*: every player acts, the game is played, and each player sees as much
 //! of the outcome as its information label allows. The label is a type: information that it lacks
 //! has no method.
-//! not know has no method.
 
 use std::marker::PhantomData;
 use std::sync::Arc;

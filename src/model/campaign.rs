@@ -33,7 +33,7 @@ pub struct Site {
 pub struct Application {
     /// Its name.
     pub name: String,
-    /// Whose it is.
+    /// Its owner.
     pub owner: OrganizationId,
     /// Submission time.
     pub submit: Time,

@@ -19,7 +19,7 @@ pub struct OutOfTime(pub JobId);
 
 /// Identical processors, each held by at most one job.
 ///
-/// Which processors a job holds is not tracked here: any free ones will do. The writer of `jobs.csv`
+/// Processors have no names here: a job takes any free ones. The writer of `jobs.csv`
 /// names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {

@@ -40,7 +40,7 @@ record! {
     demand: Option<u64>, "Processors requested by the jobs that run and wait on the cluster.";
 }
 
-/// What was decided about a job.
+/// A decision about a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Decision {
     /// The job could have used this cluster, but another one was less loaded.
@@ -120,7 +120,7 @@ struct Known {
 /// proportional to the number of jobs in the system.
 #[derive(Debug)]
 pub struct DecisionsCsv<W> {
-    /// Where the lines go.
+    /// Destination of the lines.
     pub lines: Lines<W>,
     names: Names,
     replication: u32,

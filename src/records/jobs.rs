@@ -83,13 +83,13 @@ pub struct Names {
 struct Known {
     arrival: u64,
     start_order: u64,
-    /// When it got its cluster; never while it waits in the grid, or if it never did.
+    /// Time at which it got its cluster; never while it waits in the grid, or if it never did.
     sent: Time,
     processors: IntervalSet,
 }
 
 impl Known {
-    /// When it got its cluster: at its submission, if it never waited in the grid.
+    /// Time at which it got its cluster: its submission, if it never waited in the grid.
     fn sent_or(&self, submit: Time) -> Time {
         if self.sent == Time::NEVER { submit } else { self.sent }
     }
@@ -98,7 +98,7 @@ impl Known {
 /// Writes the lines, as an [`Observer`].
 #[derive(Debug)]
 pub struct JobsCsv<W> {
-    /// Where the lines go.
+    /// Destination of the lines.
     pub lines: Lines<W, Jobs>,
     arrivals: u64,
     starts: Vec<u64>,

@@ -25,7 +25,7 @@ pub trait Block: Debug + Send + 'static {
     fn clear(&mut self);
 }
 
-/// Where the lines of a file go.
+/// Destination of the lines of a file.
 pub trait Out {
     /// Takes the lines of a block. It may exchange the block for one that it took before.
     ///
@@ -51,7 +51,7 @@ impl Out for Vec<u8> {
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     text: Text,
-    /// Where each line ends in the text.
+    /// End of each line in the text.
     ends: Vec<usize>,
 }
 
@@ -77,7 +77,7 @@ impl Batch {
         self.text.as_bytes()
     }
 
-    /// Where each line ends in the text.
+    /// End of each line in the text.
     pub fn ends(&self) -> &[usize] {
         &self.ends
     }
@@ -175,7 +175,7 @@ impl<W: Out, B: Block> Lines<W, B> {
         mem::take(&mut self.trouble)
     }
 
-    /// Where the lines go, after all lines so far.
+    /// Destination of the lines, after all lines so far.
     pub fn out_mut(&mut self) -> &mut W {
         self.flush();
         &mut self.out

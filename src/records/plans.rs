@@ -34,7 +34,7 @@ record! {
 /// Writes the lines of one replication, as an [`Observer`].
 #[derive(Debug)]
 pub struct PlansCsv<W> {
-    /// Where the lines go.
+    /// Destination of the lines.
     pub lines: Lines<W>,
     names: Names,
     replication: u32,

@@ -149,7 +149,7 @@ mod tests {
     const HEADER: &str = "whole,is_so,number,sum,span,time,name,processors,law\n";
 
     proptest! {
-        /// What is read is written again as it was; the CSV reader of another crate reads it.
+        /// Lines survive reading and writing; the CSV reader of another crate reads them too.
         #[test]
         fn lines_are_read_as_they_were_written(
             whole in any::<u64>(),

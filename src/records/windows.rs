@@ -50,7 +50,7 @@ fn header() -> Vec<u8> {
 /// Writes the lines of one replication, as an observer of its grid.
 #[derive(Debug)]
 pub struct Windows<W> {
-    /// Where the lines go.
+    /// Destination of the lines.
     pub out: Lines<W>,
     width: i64,
     counting: Counting,
@@ -221,7 +221,7 @@ impl<W: Out> RoundWindows<W> {
         RoundWindows { windows, period, rounds: 0 }
     }
 
-    /// Where the lines go.
+    /// Destination of the lines.
     pub fn out(&mut self) -> &mut Lines<W> {
         &mut self.windows.out
     }

@@ -13,7 +13,7 @@ use scenario::plan::Plan;
 use sim::alone::Service;
 use stats::shown::counted;
 
-/// What `summary.json` has of an organization alone, or of all of them.
+/// The part of `summary.json` on an organization alone, or on all of them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct AloneFigures {
     jobs: u64,

@@ -18,9 +18,9 @@ use scenario::plan::Plan;
 /// The report of a grid's run.
 #[derive(Debug)]
 pub struct GridReport<'a> {
-    /// What ran.
+    /// The plan that ran.
     pub plan: &'a Plan,
-    /// What was found.
+    /// Its results.
     pub results: &'a Results,
 }
 

@@ -30,7 +30,7 @@ use stats::distribution::{Distribution, QUANTILES};
 use stats::interval::Interval;
 use workload::swf::{Ledger, Routes, Survey};
 
-/// What `summary.json` has of a grid.
+/// A grid's part of `summary.json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Summary<'a> {
     /// Definitions of terms, for readers who have only this file.
@@ -43,7 +43,7 @@ pub(super) struct Summary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     controlled: Option<controlled::OfGrid>,
     loads: Vec<LoadFigures<'a>>,
-    /// When each replication ended, and which of its jobs counted.
+    /// The end of each replication, and the jobs of it that counted.
     windows: Vec<Window>,
     imports: Vec<Import<'a>>,
 }
@@ -84,7 +84,7 @@ struct Figures<'a> {
     bounded_slowdown: DistributionFigures,
     /// Distribution over the replications.
     makespan: DistributionFigures,
-    /// What it would have had alone, if that was simulated.
+    /// Its figures alone, if that was simulated.
     #[serde(skip_serializing_if = "Option::is_none")]
     alone: Option<AloneFigures>,
 }
@@ -260,7 +260,7 @@ fn counted(plan: &Plan) -> String {
     }
 }
 
-/// What `summary.json` has of a grid.
+/// A grid's part of `summary.json`.
 pub(super) fn summary<'a>(plan: &'a Plan, results: &'a Results) -> Summary<'a> {
     let accounts = results.accounts.organizations();
     let grid = results.accounts.grid();

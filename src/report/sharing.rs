@@ -1,4 +1,4 @@
-//! Who gains from sharing, who loses, and how much, in a sentence.
+//! A sentence that says who gains from sharing, who loses, and how much.
 
 use kernel::order::InOrder as _;
 use stats::interval::Interval;
@@ -19,7 +19,7 @@ pub(super) struct Change<'a> {
     interval: Option<Interval>,
 }
 
-/// What can be said of a change.
+/// The kinds of change that are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Shorter,

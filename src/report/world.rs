@@ -1,4 +1,4 @@
-//! What a world tells of its findings, and what every run writes of them.
+//! The report of a world, and the files and summary that every run writes from it.
 //!
 //! A [`Report`] gives the parts that differ from world to world. Everything has a default, so a world
 //! from outside gets its summary, tables and files from its figures alone.
@@ -20,9 +20,9 @@ use scenario::json::pretty;
 use scenario::plan::Plan;
 use stats::shown::{count, counted, figure, seconds};
 
-/// What a world tells of its findings.
+/// The report of a world on its findings.
 pub trait Report {
-    /// What was found.
+    /// Its findings.
     fn findings(&self) -> &dyn Findings;
 
     /// Name of the world in files: `grid`, `coalition`, `game`.
@@ -43,7 +43,7 @@ pub trait Report {
         None
     }
 
-    /// What was found, in sentences, the most important first.
+    /// The findings in sentences, the most important first.
     fn statements(&self) -> Vec<String> {
         self.findings().sample().known.iter().map(Known::line).collect()
     }
@@ -104,7 +104,7 @@ pub trait Report {
 pub struct Plain<'a, F> {
     /// Name of the world in files.
     pub world: &'static str,
-    /// What was found.
+    /// Its findings.
     pub findings: &'a F,
 }
 
@@ -121,7 +121,7 @@ impl<F: Findings> Report for Plain<'_, F> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Nothing {}
 
-/// What `summary.json` has of every world.
+/// The part of `summary.json` that all worlds share.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Common<'a> {
     /// Version of the shape of this file.
@@ -142,7 +142,7 @@ pub struct Common<'a> {
     /// Precision reached for the target figure, if the run had one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<&'a Known>,
-    /// What was found, in sentences, the most important first.
+    /// The findings in sentences, the most important first.
     pub statements: Vec<String>,
     /// Warnings that a reader needs before trusting the figures.
     pub warnings: Vec<String>,

@@ -36,7 +36,7 @@ use workload::jobs::ListSource;
 /// A pool as built from a plan.
 pub type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
-/// What is observed of a pool.
+/// The observers of a pool.
 type Watch =
     ((Flows, Option<RoundWindows<Sheet>>), (Option<PoolJobsCsv<Sheet>>, Option<MovesCsv<Sheet>>));
 

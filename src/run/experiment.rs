@@ -33,11 +33,11 @@ use workload::swf::{self, Routes, SwfError};
 /// Its plan can be changed freely: seed, replications, target precision, files to write.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// What is run; its lineage is the title, unless it is set to something else.
+    /// The plan; its lineage is the title, unless it is set to something else.
     pub plan: Plan,
 }
 
-/// What a run of an experiment found.
+/// Results of an experiment.
 #[derive(Debug)]
 pub struct Outcome {
     /// The results.

@@ -43,7 +43,7 @@ pub struct GridWorld<'a, C = AnyCluster> {
     agent: Box<Agent<'a, C>>,
     /// The measurement windows, as first runs found them.
     windows: OnceLock<Windows>,
-    /// Those of replications under way.
+    /// Jobs that count in the replications under way.
     counting: Mutex<Map<u32, Counting>>,
 }
 
@@ -72,7 +72,7 @@ pub struct Head {
     submitted: u64,
     after: u64,
     now: Time,
-    /// How far the organizations alone have come, if they have begun.
+    /// Progress of the organizations alone, if they have begun.
     alone: Option<Time>,
     /// The precision target of a run in batches.
     waits_for: Option<String>,
@@ -133,7 +133,7 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
         self.windows.get().expect("they were found before any replication began")
     }
 
-    /// Which jobs of a replication count; a first run of it may have to find that.
+    /// The jobs of a replication that count; a first run may have to find them.
     fn counting(&self, number: u32, ground: &Ground<'_>) -> Result<Counting, RunError> {
         let known = || self.counting.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&counting) = known().get(&number) {

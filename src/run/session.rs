@@ -35,7 +35,7 @@ pub(super) trait Replica: Sized {
     /// Advances by about this many jobs; false once it has ended.
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError>;
 
-    /// How far it has come.
+    /// Its progress.
     fn seen(&self) -> Seen;
 
     /// True if a longer run can be resumed from here, but not from the end of this one.

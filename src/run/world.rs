@@ -1,4 +1,4 @@
-//! What a world must offer to be run: replications that can be saved, and what they find.
+//! The interface of a world that can be run: replications that can be saved, and their findings.
 //!
 //! [`conduct`](super::conduct::conduct) does the rest for every world: threads, records, checkpoints
 //! and their resumption, the target precision, progress, and the files of the results.
@@ -30,18 +30,18 @@ pub type Sheets = Vec<Option<Sheet>>;
 
 /// A world whose replications can be run.
 ///
-/// What a replication finds may depend on the world, the plan's seed and the replication's number
+/// The findings of a replication may depend on the world, the plan's seed and its number
 /// alone; then the same run gives the same bytes on any number of threads, resumed or not.
 pub trait Runnable: Sync {
     /// A replication under way.
     type Replica<'a>: Replica<Head = Self::Head>
     where
         Self: 'a;
-    /// What is saved before a replica's state; see [`Replica::head`].
+    /// The data saved before a replica's state; see [`Replica::head`].
     type Head: Serialize + DeserializeOwned;
-    /// What one replication found.
+    /// The findings of one replication.
     type Outcome: Send;
-    /// What all of them found.
+    /// The findings of all of them.
     type Findings: Findings + Send;
 
     /// The records that a replication writes, with `None` for those that are not wanted.
@@ -84,7 +84,7 @@ pub trait Runnable: Sync {
     fn passes(&self, head: &Self::Head, number: u32, ground: &Ground<'_>)
     -> Result<bool, RunError>;
 
-    /// How far a saved state has come; of several, the furthest is resumed.
+    /// Progress of a saved state; of several, the furthest is resumed.
     fn rank(head: &Self::Head) -> u64;
 
     /// Ends a replication, and gives back its records.
@@ -115,7 +115,7 @@ pub trait Runnable: Sync {
 
 /// A replication under way; its [`State`] holds everything needed to resume it.
 pub trait Replica: State {
-    /// What a later run must know before it loads the state.
+    /// The data that a later run must have before it loads the state.
     type Head;
 
     /// The head of the state as it is now.
@@ -127,7 +127,7 @@ pub trait Replica: State {
     /// Fails if the simulation does.
     fn advance(&mut self, instants: u64) -> Result<bool, RunError>;
 
-    /// How far it has come.
+    /// Its progress.
     fn seen(&self) -> Seen;
 
     /// Called once after a saved state was loaded, with its head.
@@ -162,11 +162,11 @@ pub struct Slot<'a> {
     pub number: u32,
     /// Its records.
     pub sheets: Sheets,
-    /// What it stands on.
+    /// The context that all replications share.
     pub ground: &'a Ground<'a>,
 }
 
-/// What the replications of a run share: how it is run, and where it is saved.
+/// The context that the replications of a run share: how it is run, and where it is saved.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
     pub(super) way: &'a Way<'a>,

@@ -1,4 +1,4 @@
-//! Which clusters jobs may go to: directly to a cluster's own scheduler, or through the grid scheduler
+//! Clusters that jobs may go to: directly to a cluster's own scheduler, or through the grid scheduler
 //! in a group of jobs that may use the same clusters.
 
 use rustc_hash::FxHashMap;
@@ -8,7 +8,7 @@ use model::ids::{ClusterId, OrganizationId, Uses};
 use model::speed::Speed;
 use policy::grid::Group;
 
-/// Where the jobs of an organization, or of a list of clusters, go.
+/// Destination of the jobs of an organization, or of a list of clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     /// Nowhere.
@@ -69,7 +69,7 @@ impl<'a> Groups<'a> {
         Groups { terms, processors, is_bare, starts, guarded, groups, by_clusters, by_list }
     }
 
-    /// Where the jobs of an organization go that may use some clusters.
+    /// Destination of the jobs of an organization that may use some clusters.
     pub fn access(&mut self, organization: OrganizationId, uses: &Uses) -> Access {
         let guards =
             |cluster: &ClusterId| self.terms[cluster.index()].foreign == Foreign::WhenNoneWaits;

@@ -99,8 +99,8 @@ pub struct Grid<C, S: Source, O> {
     uses: Vec<Uses>,
     /// Lists of clusters to which jobs are bound, each with the organization of the jobs.
     lists: Vec<(OrganizationId, Uses)>,
-    /// Where jobs go, by organization, by list, and by cluster for those that are bound to one: the
-    /// owner's and others'.
+    /// Destinations of jobs, by organization, by list, and by cluster for bound jobs (the owner's and
+    /// others').
     access: Vec<Access>,
     list_access: Vec<Access>,
     bound: Vec<[Access; 2]>,
@@ -114,7 +114,7 @@ pub struct Grid<C, S: Source, O> {
     /// Agents before the clusters: the sources, and the placing if it acts by itself.
     before_clusters: usize,
     placements: Vec<Placement>,
-    /// Whether each organization is left out; empty if none is.
+    /// True for each organization that is left out; empty if none is.
     absent: Vec<bool>,
     clusters: Vec<C>,
     sources: Vec<Ahead<S>>,
@@ -195,7 +195,7 @@ where
         }
     }
 
-    /// Where a job goes, if it is not too wide.
+    /// Destination of a job, if it is not too wide.
     #[inline]
     fn access(&self, job: &Job) -> Access {
         let organization = job.organization.index();

@@ -158,7 +158,7 @@ impl Buckets {
 pub struct Sums {
     /// Bucket of the first count.
     first: usize,
-    /// For each bucket how many amounts are below it, then how many there are.
+    /// Number of amounts below each bucket, then their total.
     below: Vec<u64>,
 }
 

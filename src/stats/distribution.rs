@@ -38,7 +38,7 @@ enum Amounts {
     Counted(Counts),
 }
 
-/// What is exact at any detail.
+/// Statistics that are exact at any detail.
 #[derive(Clone, Copy, Debug)]
 struct Sums {
     count: u64,
@@ -68,7 +68,7 @@ impl Sums {
     }
 }
 
-/// What is kept for quantiles.
+/// Amounts kept for quantiles.
 #[derive(Clone, Debug)]
 struct Kept {
     /// The open block: the first `open` of these are in no sum, list or histogram yet.

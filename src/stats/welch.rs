@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(test(&[1.0, 1.0], &[2.0, 2.0]), None);
     }
 
-    /// Where the means are equal, 5% of the p-values are below 0.05. Of 2000 tests, this is within
+    /// If the means are equal, 5% of the p-values are below 0.05. Of 2000 tests, this is within
     /// four standard errors: 2 percentage points.
     #[test]
     fn the_test_errs_as_often_as_it_says() {

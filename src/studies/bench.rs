@@ -1,4 +1,4 @@
-//! What the parts of a study share: effort, earlier results, and a log of what was played.
+//! State shared by the parts of a study: effort, earlier results, and a log of what was played.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub struct Bench {
     log: Mutex<Log>,
 }
 
-/// What a part played and drew since it began.
+/// Record of what a part played and drew since it began.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     /// Configurations, in an order that does not depend on threads.

@@ -60,7 +60,7 @@ pub struct Study {
     pub quick: u32,
 }
 
-/// What a study found.
+/// The results of a study.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// Rows, in the order of the register of claims.

@@ -12,9 +12,9 @@ pub type Points = Vec<(f64, f64)>;
 pub struct Picture {
     /// Its name in the paper, such as 3a.
     pub name: &'static str,
-    /// What it shows.
+    /// Its title: the subject.
     pub title: String,
-    /// How ours was made; what the paper gives is added to it.
+    /// Origin of our curves; what the paper gives is added to it.
     pub caption: String,
     /// Labels of the axes, with units.
     pub axes: [&'static str; 2],
@@ -22,7 +22,7 @@ pub struct Picture {
     pub scale: Scale,
     /// Our curves.
     pub curves: Vec<Curve>,
-    /// What the paper prints: points, or lines through several of them; empty if it prints nothing.
+    /// Figures that the paper prints: points, or lines through several; empty if it prints none.
     pub paper: Vec<Points>,
 }
 

@@ -10,7 +10,7 @@ pub struct Record {
     pub part: usize,
     /// Its name: that of its scenario file.
     pub configuration: String,
-    /// What differs from the scenario, in words or as arguments; empty if nothing does.
+    /// Differences from the scenario, in words or as arguments; empty if there are none.
     pub reading: String,
     /// First master seed, and the number of consecutive ones.
     pub seeds: (u64, u64),

@@ -22,7 +22,7 @@ use crate::facts::{ClusterFacts, JobFacts};
 use crate::report::Check;
 use kernel::time::Time;
 
-/// What is claimed of a candidate.
+/// A claim about a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Claim {
     Shortest,
@@ -49,7 +49,8 @@ impl Claim {
     }
 }
 
-/// A candidate whose costs are compared: its rank in the plan, and its costs, cumulated from the largest on.
+/// A candidate whose costs are compared: its rank in the plan, and its costs, cumulated from the
+/// largest on.
 type Scored = (usize, Vec<i128>);
 
 /// Checks the candidates of a run.
@@ -135,7 +136,7 @@ impl Orders {
         }
     }
 
-    /// Of an organization's jobs, the shorter one comes first.
+    /// Checks that an organization's jobs stand shortest first.
     fn check_own(&mut self, candidate: &Candidate, cluster: &ClusterFacts, order: &[usize]) {
         let jobs = &candidate.jobs;
         // By owner: the longest share so far, its job, and its start.

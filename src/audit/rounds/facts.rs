@@ -92,7 +92,7 @@ pub struct TurnFacts {
     pub after: [Option<f64>; 2],
 }
 
-/// What an organization chose in a round.
+/// The choice of an organization in a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChoiceFacts<'a> {
     /// Its line number, counted across all files of the records.
@@ -103,7 +103,7 @@ pub struct ChoiceFacts<'a> {
     pub round: u64,
     /// Name of the organization.
     pub organization: &'a str,
-    /// What it did, in words.
+    /// Its action, in words.
     pub action: &'a str,
     /// True if it took part.
     pub joined: bool,

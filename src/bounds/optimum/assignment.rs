@@ -59,7 +59,7 @@ struct Known {
     impossible: i64,
     /// Makespan of the schedule found, or the largest number if there is none.
     makespan: i64,
-    /// Where its starts begin in [`Assignment::starts`].
+    /// Index of its first start in [`Assignment::starts`].
     first: usize,
 }
 

@@ -24,7 +24,7 @@ use kernel::time::sum_as_units;
 use stats::interval::Level;
 use stats::settling::Settling;
 
-/// How a measure follows from the stretches of one replication.
+/// A measure and its value for the stretches of one replication.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     /// The measure.

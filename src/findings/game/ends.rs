@@ -64,7 +64,7 @@ pub struct Ends {
     pub mixed: u32,
     /// The replications among these that ended in a cycle, by its period in rounds.
     pub cycles: Map<u64, u32>,
-    /// Those neither at rest nor in a cycle in which nobody mixed in the last quarter.
+    /// Replications without rest or cycle in which nobody mixed in the last quarter.
     pub pure: u32,
 }
 

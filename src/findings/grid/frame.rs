@@ -12,7 +12,7 @@ pub struct Frame {
     pub names: Vec<String>,
     /// The clusters with their owners.
     pub owned: Vec<Owned>,
-    /// Which jobs count, and how.
+    /// The jobs that count, and how.
     pub counting: Counting,
     /// True if figures differ between replications, by organization, then for the grid.
     pub differs: Vec<bool>,

@@ -70,8 +70,10 @@ pub enum Overload {
 }
 
 impl Part {
-    /// A part without jobs, given its processors and their mean speed; `rate` is the mean number of busy processors that its jobs ask for, if
-    /// all of them are drawn and it is known.
+    /// A part without jobs, given its processors and their mean speed.
+    ///
+    /// `rate` is the mean number of busy processors that its jobs ask for, if all of them are drawn and
+    /// it is known.
     pub fn new(
         organizations: Vec<usize>,
         clusters: &[ClusterId],
@@ -155,7 +157,7 @@ impl Loads {
 
     /// For each organization the place of the narrowest part that it belongs to.
     ///
-    /// That is the clusters that it may use with all organizations that may use nothing else, or the
+    /// These are the clusters that it may use with all organizations that may use nothing else, or the
     /// connected part if there are too many sets of clusters.
     pub fn narrowest(&self, organizations: usize) -> Vec<usize> {
         let mut narrowest: Vec<Option<usize>> = vec![None; organizations];

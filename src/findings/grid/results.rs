@@ -71,7 +71,7 @@ pub struct Results {
     pub timelines: Option<Timelines>,
     /// Sums by week of the last replication, if the run is compared with others of the same jobs.
     pub weeks: Option<Weeks>,
-    /// What every organization had alone, if that was simulated.
+    /// Figures of every organization alone, if that was simulated.
     pub alone: Option<Alone>,
     /// The clusters with their owners.
     owned: Vec<Owned>,

@@ -1,6 +1,6 @@
 //! The Pareto front of one processor, by a recursion over the jobs placed.
 //!
-//! When so many jobs of each owner are placed, the time is known: their total work. So the sums that
+//! Once so many jobs of each owner are placed, the time is known: their total work. So the sums that
 //! a partial order has reached say all that matters to its rest, and only a front of them is kept:
 //! an order that ends with a job of an owner adds the time to that owner's sum.
 

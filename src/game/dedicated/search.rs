@@ -14,7 +14,7 @@ use kernel::order::InOrder as _;
 
 /// Points of a box that is not divided.
 const LEAF: usize = 8;
-/// With up to so many owners, all their sets have bounds.
+/// Largest number of owners for which all their sets have bounds.
 const SETS: usize = 5;
 
 /// Sets of owners whose sums are bounded: each owner, larger sets if there are few, and all owners.

@@ -12,7 +12,7 @@ const MOST: usize = 64;
 pub(super) struct Blocks {
     /// At least one, each with at least one step, strictly increasing in time.
     blocks: Vec<Block>,
-    /// For how long processors are free in each block.
+    /// Times for which processors stay free, by block.
     runs: Runs,
     /// Number of leading steps of the first block that are past.
     past: usize,

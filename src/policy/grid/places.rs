@@ -215,7 +215,7 @@ impl Places {
     }
 }
 
-/// Which clusters are closed to others follows from the waiting jobs; whoever loads these tells it.
+/// The clusters closed to others follow from the waiting jobs; whoever loads these tells it.
 impl State for Places {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.idle, out);

@@ -9,7 +9,7 @@
 //! they cooperate with each other, and defect against a permanent defector). Otherwise each ends at
 //! its own favourite: in the battle of the sexes they miscoordinate until the next search. Among
 //! other learners it is a plain search by own payoffs.
-//! payoffs.
+//!
 //! A search of R rounds goes in stages, from K choices to ceil(K/2) and so on. In each stage all
 //! remaining choices are tried equally often, `GROWTH` times as often as in the stage before, and
 //! choice c has the turns equal to c modulo the number left (or the next free ones), so players

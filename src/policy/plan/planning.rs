@@ -63,7 +63,7 @@ impl Plays {
 #[serde(rename_all = "snake_case")]
 pub enum PlaysBy {
     /// Each cluster starts its jobs in the planned order, each as soon as its processors are free.
-    /// Where no job outruns its expected runtime, none starts later than planned.
+    /// If no job outruns its expected runtime, none starts later than planned.
     #[default]
     Order,
     /// A job starts at its planned time; later, in the planned order, if those before it ended later

@@ -6,9 +6,9 @@ use kernel::order::InOrder as _;
 
 /// A price of nothing counts as this much in weights: a millionth.
 const LEAST_PRICE: f64 = 1e-6;
-/// A site may be filled by this part more, which is rounding.
+/// Relative overfilling of a site that counts as rounding.
 const SLACK: f64 = 1e-12;
-/// So small a part of a class that is late is rounding.
+/// Late part of a class that counts as rounding.
 const LATE: f64 = 1e-9;
 
 /// Prices that classes pay, and processors that are theirs.

@@ -95,7 +95,7 @@ impl Class<'_> {
     }
 }
 
-/// So many tasks of a class, one after the other on each processor of a lane.
+/// A number of tasks of a class, one after the other on each processor of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// Number of the class.
@@ -120,7 +120,7 @@ pub struct Lane {
     pub runs: Vec<Run>,
 }
 
-/// So many processors of a site work for a class until the next plan.
+/// A number of processors of a site that work for a class until the next plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// Number of the class.

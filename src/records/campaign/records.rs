@@ -76,7 +76,7 @@ pub mod runs {
 pub struct Names<'a> {
     /// The replication.
     pub replication: u32,
-    /// What is done.
+    /// The work: applications and their classes.
     pub work: &'a Work,
     /// Names of the organizations.
     pub organizations: &'a [String],

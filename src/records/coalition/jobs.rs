@@ -60,7 +60,7 @@ pub struct Owner {
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
 pub struct PoolJobsCsv<W> {
-    /// Where the lines go.
+    /// Destination of the lines.
     pub lines: Lines<W>,
     owners: Vec<Owner>,
     replication: u32,

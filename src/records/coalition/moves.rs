@@ -31,7 +31,7 @@ record! {
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
 pub struct MovesCsv<W> {
-    /// Where the lines go.
+    /// Destination of the lines.
     pub lines: Lines<W>,
     names: Vec<String>,
     replication: u32,

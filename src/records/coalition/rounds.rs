@@ -40,7 +40,7 @@ record! {
 /// Writes the lines of one replication.
 #[derive(Debug)]
 pub struct RoundsCsv<W> {
-    /// Where the lines go.
+    /// Destination of the lines.
     pub lines: Lines<W>,
     names: Vec<String>,
     window: Span,

@@ -23,7 +23,7 @@ record! {
 /// Writes the lines of one replication.
 #[derive(Debug)]
 pub struct RoundsCsv<'a, W> {
-    /// Where the lines go.
+    /// Destination of the lines.
     pub lines: Lines<W>,
     frame: &'a Frame,
 }

@@ -54,7 +54,7 @@ pub struct SeatEntry {
     /// chooses to be out or in.
     #[serde(default)]
     pub choices: Vec<String>,
-    /// What it could have done in words, in the order of `counterfactuals`; empty if nobody asked.
+    /// Its alternatives in words, in the order of `counterfactuals`; empty if nobody asked.
     #[serde(default)]
     pub alternatives: Vec<String>,
 }

@@ -9,7 +9,7 @@ use findings::coalition::learned::Rounds;
 use scenario::plan::Coalition;
 use stats::interval::Level;
 
-/// What `summary.json` has of a coalition.
+/// A coalition's part of `summary.json`.
 #[derive(Serialize, JsonSchema)]
 pub struct Summary<'a> {
     definitions: Definitions,
@@ -67,7 +67,7 @@ fn definitions(level: Level) -> Definitions {
     }
 }
 
-/// What `summary.json` has of a coalition.
+/// A coalition's part of `summary.json`.
 pub(super) fn summary<'a>(coalition: &'a Coalition, found: &'a Rounds) -> Summary<'a> {
     let Rounds { learned, flows } = found;
     let frame = &learned.frame;

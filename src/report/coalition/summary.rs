@@ -17,11 +17,11 @@ use stats::shown::{counted, figure, rough};
 /// The report of a coalition's run.
 #[derive(Debug)]
 pub struct CoalitionReport<'a> {
-    /// What ran.
+    /// The plan that ran.
     pub plan: &'a Plan,
     /// Its coalition.
     pub coalition: &'a Coalition,
-    /// What was found.
+    /// Its results.
     pub found: &'a Rounds,
 }
 
@@ -105,7 +105,7 @@ impl Report for CoalitionReport<'_> {
     }
 }
 
-/// Which classes gain from the coalition over all rounds, and which lose.
+/// Classes that gain from the coalition over all rounds, and those that lose.
 fn shared(learned: &Learned) -> Option<String> {
     let units = learned.frame.classes.iter().map(|class| learned.class(&class.members));
     let changes: Vec<Change<'_>> = units

@@ -12,7 +12,7 @@ use game::payoffs::Payoffs;
 use scenario::plan::GamePlan;
 use stats::interval::Level;
 
-/// What `summary.json` has of a game.
+/// A game's part of `summary.json`.
 #[derive(Serialize, JsonSchema)]
 pub struct Summary {
     definitions: Definitions,
@@ -39,7 +39,7 @@ pub(super) struct OfGame {
 }
 
 impl OfGame {
-    /// Those of a game; none if it is large.
+    /// The equilibria of a game; none if it is large.
     pub(super) fn new(frame: &Frame, payoffs: &Payoffs) -> Option<OfGame> {
         let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| frame.told(one)).collect();
         Solution::of(frame, payoffs).map(|solution| OfGame {
@@ -89,7 +89,7 @@ fn definitions(level: Level) -> Definitions {
     }
 }
 
-/// What `summary.json` has of a game.
+/// A game's part of `summary.json`.
 pub(super) fn summary(plan: GamePlan<'_>, played: &Played) -> Summary {
     let frame = &played.frame;
     Summary {

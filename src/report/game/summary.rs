@@ -17,9 +17,9 @@ use stats::shown::{count, counted};
 /// The report of a game that learners played.
 #[derive(Debug)]
 pub struct PlayedReport<'a> {
-    /// What ran.
+    /// The plan that ran.
     pub plan: GamePlan<'a>,
-    /// How it was played.
+    /// Its results.
     pub played: &'a Played,
 }
 

@@ -56,7 +56,7 @@ pub struct WhyJob {
 /// The place of a job in a plan that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedFor {
-    /// When the planner was asked.
+    /// Time at which the planner was asked.
     pub asked: Time,
     /// Name of the planner.
     pub by: String,

@@ -27,7 +27,7 @@ pub struct Campaign {
 /// The applications of a campaign.
 #[derive(Clone, Debug)]
 pub enum Applications {
-    /// Those of the scenario.
+    /// Applications that the scenario lists.
     Listed(Arc<Work>),
     /// Drawn ones, with the shares of the organizations that own them.
     Drawn(Box<ApplicationsModel>, Alias),

@@ -201,7 +201,7 @@ pub struct CoalitionsForm {
 pub struct Worth {
     /// Names of the members.
     pub of: Vec<String>,
-    /// What they earn together.
+    /// Their worth together.
     pub is: f64,
 }
 

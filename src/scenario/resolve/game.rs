@@ -34,7 +34,7 @@ const LARGEST: f64 = 1e12;
 /// Maximum number of action names in a list.
 const MOST_ACTIONS: usize = 1000;
 
-/// What is done with a game.
+/// The purpose for which a game is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// It is played, so coalitional games are refused.

@@ -79,7 +79,7 @@ struct Progress {
     start: Option<Time>,
     /// End of its last task.
     finish: Option<Time>,
-    /// That end as its first plan expected it.
+    /// The end that its first plan expected.
     expected: Option<Time>,
 }
 

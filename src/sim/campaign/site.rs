@@ -1,6 +1,6 @@
 //! A site: its lanes, what runs on them, and what running tasks hold.
 //!
-//! Where tasks wait for storage or memory, they are served in the order in which their processors became
+//! Tasks that wait for storage or memory are served in the order in which their processors became
 //! free, and nobody overtakes. A run that others wait behind ends with its current tasks, and what is left
 //! of it asks again. So runs are long where nothing is short, and one task long where something is. The lanes
 //! that wait are kept in line, so that the end of a task costs the same however many lanes a site has.

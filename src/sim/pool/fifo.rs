@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A queue of small items, read and changed as a slice.
 ///
-/// What has left at the beginning keeps its place until the queue is empty, or until it takes more
+/// Items that left keep their places until the queue is empty, or until they take more
 /// places than the rest; so a queue that often empties stays at the beginning of its memory, in the
 /// cache. Each operation takes O(1), amortized.
 #[derive(Clone, Debug)]

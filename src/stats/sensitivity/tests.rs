@@ -141,7 +141,7 @@ fn without_the_control_the_estimators_are_those_of_the_papers() {
     }
 }
 
-/// Of 60 intervals at 95%, 57 are expected to cover, with a standard deviation of 1.7.
+/// At 95%, 57 of 60 intervals are expected to cover, with a standard deviation of 1.7.
 #[test]
 fn intervals_cover_as_often_as_they_say() {
     let exact = ishigami_exact().1;

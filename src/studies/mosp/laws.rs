@@ -153,7 +153,7 @@ pub(super) fn zone(stretches: &[Stretch], processors: u32) -> Zone {
     }
 }
 
-/// Which statements of the paper an instance breaks.
+/// Statements of the paper that an instance breaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Broken {
     /// Proposition 1: after a time of low use, a local schedule has high use again.

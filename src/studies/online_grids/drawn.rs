@@ -186,7 +186,7 @@ impl Arm {
     }
 }
 
-/// What the schedulers made of an instance.
+/// The results of the schedulers on an instance.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     /// Largest number of processors of a cluster.

@@ -38,7 +38,7 @@ impl Reading {
     }
 }
 
-/// What a reading leads to on an instance.
+/// The outcome of a reading on an instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Led {
     /// Jobs that never start.
@@ -61,7 +61,7 @@ struct Lists {
 
 /// Plays an instance.
 ///
-/// Where jobs come over time, the lists are made anew at each submission. Only for jobs that all come at
+/// If jobs come over time, the lists are made anew at each submission. Only for jobs that all come at
 /// time 0 does `is_half_idle` tell of Lemma 5.2.
 pub(super) fn led(instance: &Instance, reading: Reading) -> (Led, Vec<Option<Placement>>) {
     let mut game = Game {

@@ -357,7 +357,7 @@ mod tests {
         course.payoffs
     }
 
-    /// What is recorded is what was played, to the last bit.
+    /// A record reproduces what was played, to the last bit.
     #[test]
     fn a_record_plays_the_same_rounds() {
         let bench = Bench::new(Effort { samples: 6, quick: true, seed: 3, seeds: 1 });

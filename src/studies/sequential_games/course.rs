@@ -27,11 +27,11 @@ fn due(instance: &Instance, factor: f64) -> (Instance, f64) {
     (instance.due(deadline), deadline)
 }
 
-/// How far the planner is from the equations in any stage, in parts.
+/// Largest relative differences between the planner and the equations in any stage.
 #[derive(Clone, Copy, Debug, Default)]
 struct Off {
     costs: f64,
-    /// Of the activities by class and site, in parts of the class.
+    /// Difference of the activities by class and site, relative to the class.
     tasks: f64,
     /// Stages that one has more than the other.
     stages: u32,

@@ -12,7 +12,7 @@ use workload::applications::times::{Times, braun, product};
 use workload::applications::{ApplicationsModel, Options, Reals, Whole, WholeRange};
 use workload::draw::{below, fraction};
 
-/// So many units of time, more than nothing.
+/// A span of this many units, at least one tick.
 pub(super) fn span(units: f64) -> Span {
     Span::from_units(units).unwrap_or(Span::MAX).max(Span::TICK)
 }

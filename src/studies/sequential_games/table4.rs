@@ -73,14 +73,14 @@ impl Case {
         self.makespans[player] / self.makespans[MIN_MIN]
     }
 
-    /// By how much a player is shorter than others, in parts of the shortest of them.
+    /// Logarithm of the shortest makespan of the others over this player's.
     fn lead(&self, player: usize, others: &[usize]) -> f64 {
         let of = |other: &usize| self.makespans[*other];
         let best = others.iter().map(of).fold(f64::INFINITY, f64::min);
         libm::log(best / self.makespans[player])
     }
 
-    /// By how much a player is longer than the longest of others.
+    /// Logarithm of this player's makespan over the longest of the others.
     fn lag(&self, player: usize, others: &[usize]) -> f64 {
         let worst = others.iter().map(|&other| self.makespans[other]).fold(0.0, f64::max);
         libm::log(self.makespans[player] / worst)

@@ -168,7 +168,7 @@ pub(super) struct Tally {
     pub waits: u64,
 }
 
-/// What a tally leaves once it is complete.
+/// The result of a complete tally.
 pub(super) struct Digests {
     /// BLAKE3 over the binary form of the jobs in order, in hexadecimal.
     pub all: String,

@@ -7,7 +7,7 @@
 use super::ground::{Ground, Group};
 use super::work::{NEVER, Work};
 
-/// So many times at which tasks count are compared one by one, and not searched by halves.
+/// Up to this number of times is compared one by one instead of searched by halves.
 const FEW: u64 = 128;
 
 /// The time that decides who gets the next task of a class. Of equal ones the lowest site counts, then

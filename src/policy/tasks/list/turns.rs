@@ -17,7 +17,7 @@ use kernel::rng::Rng;
 pub(in crate::tasks) struct Turns {
     /// Rule by which the task chooses its site.
     pub rule: Rule,
-    /// Whose turn it is.
+    /// Order in which tasks take turns.
     pub order: Order,
 }
 

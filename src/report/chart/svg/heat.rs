@@ -94,7 +94,7 @@ impl Scale {
         Scale { low, high }
     }
 
-    /// How dark a figure is, from 0 to 1, and its colour.
+    /// Darkness of a figure, from 0 to 1, and its colour.
     fn colour(&self, value: f64) -> (f64, RGBColor) {
         let both = self.low < 0.0 && self.high > 0.0;
         let furthest = self.high.abs().max(self.low.abs());

@@ -63,7 +63,7 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
     })
 }
 
-/// What `summary.json` has of dynamics.
+/// The part of `summary.json` on dynamics.
 #[derive(Serialize, JsonSchema)]
 pub struct Summary<'a> {
     definitions: Definitions,
@@ -104,7 +104,7 @@ fn definitions(level: Level) -> Definitions {
     }
 }
 
-/// What `summary.json` has of dynamics.
+/// The part of `summary.json` on dynamics.
 pub(super) fn json<'a>(
     plan: GamePlan<'_>,
     dynamics: &'a DynamicsPlan,

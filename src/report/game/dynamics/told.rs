@@ -22,9 +22,9 @@ const NOTHING: f64 = 1e-3;
 /// The report of a game that moved by itself.
 #[derive(Debug)]
 pub struct MovedReport<'a> {
-    /// What ran.
+    /// The plan that ran.
     pub plan: GamePlan<'a>,
-    /// Where it moved.
+    /// Its path.
     pub moved: &'a Moved,
 }
 
