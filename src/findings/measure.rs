@@ -188,13 +188,13 @@ measures! {
     Plans "plans" ["campaign"] Number Neither Mean
         "Plans that a campaign's task planner makes in a replication.";
     Income "income" ["campaign"] Number More Mean
-        "What the clusters of an organization earn by the tasks of a campaign.";
+        "Income of an organization's clusters from the tasks of a campaign.";
     Footprint "footprint" ["campaign"] Number Less Mean
         "Largest storage that files of finished tasks take at a time, at all sites of a campaign.";
     Switches "switches" ["campaign"] Number Less Ratio
         "Changes of a processor of a campaign from the tasks of one class to those of another.";
     PredictionError "prediction_error" ["campaign"] Share Less Ratio
-        "How far a campaign's classes end from what their first plan expects, in the time that it expects.";
+        "Error of the ends that the first plans of a campaign's classes expect, relative to the expected times.";
     Utilization "utilization" ["grid", "campaign"] Share More Ratio
         "Utilization of the clusters of a grid or a campaign over the replications.";
     Gain "gain" ["grid", "coalition"] Share More Ratio
@@ -226,11 +226,11 @@ measures! {
     FinalPayoff "final_payoff" ["game"] Payoff More Mean
         "Mean payoff over the last quarter of a game's rounds.";
     ExternalRegret "external_regret" ["game"] Payoff Less Mean
-        "What the best single action would have paid more in a round of a game.";
+        "Extra payoff of the best single action in a round of a game.";
     SwapRegret "swap_regret" ["game"] Payoff Less Mean
-        "What replacing each action by its best alternative would have paid more in a round of a game.";
+        "Extra payoff of replacing each action by its best alternative, in a round of a game.";
     BestReplyGain "best_reply_gain" ["game"] Payoff Less Mean
-        "What a best reply would pay a player of a game more, where everyone stands at the end.";
+        "Extra payoff of a best reply for a player of a game, where everyone stands at the end.";
     Welfare "welfare" ["game"] Payoff More Mean
         "Mean payoff of a round of a game to all players together.";
     FinalWelfare "final_welfare" ["game"] Payoff More Mean
