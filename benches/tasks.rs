@@ -29,7 +29,7 @@ const SIZES: [(&str, u64, u64, u32); 3] = [
     ("1e6 tasks, 1e4 processors", 100, 1_000_000, 10_000),
     ("1e9 tasks, 1e6 processors", 10, 1_000_000_000, 1_000_000),
 ];
-/// What the definition itself can plan.
+/// The size that the definition itself can plan.
 const SMALL: (&str, u64, u64, u32) = ("2e3 tasks, 40 processors", 10, 2_000, 40);
 
 /// Draws a bag of classes, and the sites.

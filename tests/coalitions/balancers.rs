@@ -13,7 +13,7 @@ use gridpact::policy::coalition::{BalancerOptions, REGISTRY};
 
 use support::{balanced, random_members, rng};
 
-/// What `balanced` checks, of whatever is registered: a new balancer is tested as soon as it has
+/// Runs the checks of `balanced` on all that is registered: a new balancer is tested once it has
 /// its line.
 #[test]
 fn every_registered_balancer_keeps_the_rules() {

@@ -129,7 +129,7 @@ struct Case {
     jobs: Vec<Asks>,
 }
 
-/// How far a random grid departs from the paper's.
+/// Differences of a random grid from the paper's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Terms {
     /// All may use all.

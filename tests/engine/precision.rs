@@ -40,7 +40,7 @@ use gridpact::workload::draw::{hyperexponential, mixture::Branch};
 use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions};
 use rayon::prelude::*;
 
-/// How the run is prolonged until the mean flow is known.
+/// The way in which a run is prolonged until the mean flow is known.
 #[derive(Clone, Copy, Debug)]
 enum Added {
     /// Replications of so many jobs each.
@@ -79,7 +79,7 @@ const fn sample(
     Sample { load, squared_variation, added, warm_up, relative }
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Clone, Copy, Debug)]
 struct Came {
     covers: bool,
@@ -195,7 +195,7 @@ fn intervals_that_ended_a_run_cover_the_truth_in_93_to_97_of_100_cases() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// How many replications are needed follows from what they found, not from who ran them.
+/// The number of replications follows from their findings, not from the threads that ran them.
 #[test]
 fn threads_do_not_matter() {
     let sample = SAMPLES[0];
@@ -362,7 +362,7 @@ fn a_run_does_not_stop_before_rare_large_jobs() {
     }
 }
 
-/// What cannot be known ends at the bound, and is said.
+/// A precision out of reach ends at the bound, and the run says so.
 #[test]
 fn the_bound_is_kept_and_told() {
     let mut plan = Sample { relative: 1e-6, ..SAMPLES[0] }.plan(1);

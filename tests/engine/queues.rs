@@ -9,7 +9,7 @@
 //! standard errors away. `GRIDPACT_ONE_IN=1` runs all jobs instead of one in three, and the interval
 //! is half as wide.
 //!
-//! Of more than a hundred 99% intervals, one in a hundred misses a closed form that holds. Two
+//! More than a hundred 99% intervals: one in a hundred misses a closed form that holds. Two
 //! bounds judge them together: no figure may be farther off than one of all of them together would
 //! be with probability 1% (Bonferroni), and no more may miss than do with probability 0.1%
 //! (binomial; the figures of a queue are alike, so their misses come in groups, which the bound

@@ -190,7 +190,7 @@ fn check_gaps(told: &Told, until: i64) {
     }
 }
 
-/// Who started before whom.
+/// Checks which jobs started before which.
 fn check_starts(told: &Told) {
     for line in told.lines.iter().filter(|line| is_start(line)) {
         let fact = &told.facts[&line.job];

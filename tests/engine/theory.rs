@@ -30,7 +30,7 @@ const STUDENT: f64 = 3.659;
 const JOBS: u64 = 20_000;
 const WARM_UP: i64 = 2_000;
 
-/// Of the jobs that count: how many, and how many started at once.
+/// Number of jobs that count, and of those among them that started at once.
 #[derive(Clone, Copy, Debug, Default)]
 struct AtOnce {
     jobs: u64,

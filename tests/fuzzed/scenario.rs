@@ -97,7 +97,7 @@ pub fn read(bytes: &[u8]) -> Came {
     }
 }
 
-/// What it extends, if anything, is a file of this folder: a path may lead to a device without end.
+/// True if it extends nothing, or a file of this folder: other paths may lead to endless devices.
 fn extends_a_neighbour(files: &Files, id: FileId) -> bool {
     let Ok(tree) = tree::parse(files, id, 0) else { return true };
     match tree.get("extends").map(|node| &node.value) {

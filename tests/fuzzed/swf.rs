@@ -154,7 +154,7 @@ fn gzip(trace: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes it")
 }
 
-/// What must hold for every survey and its jobs.
+/// Asserts the invariants of every survey and its jobs.
 fn holds(survey: &Survey, held: &[Job], options: &Options) {
     let again = survey.clone().without_jobs();
     assert_eq!(jobs(&mut source(&again)), held);

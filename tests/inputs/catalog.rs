@@ -8,7 +8,7 @@ use gridpact::scenario::root::Root;
 use gridpact::scenario::schema::{schema, schema_of};
 use serde_json::Value;
 
-/// Of every choice of the schema, by its key, what can be chosen.
+/// Collects the alternatives of every choice of the schema, by its key.
 fn choices_of(schema: &Value, path: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
     let Some(properties) = schema["properties"].as_object() else { return };
     if schema["maxProperties"] == 1 {

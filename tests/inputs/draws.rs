@@ -25,7 +25,7 @@ use gridpact::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions}
 /// Number of draws of a test.
 const COUNT: usize = 100_000;
 
-/// What is not said: a job a unit on average, of size 1.
+/// Defaults of these tests: a job a unit on average, of mean size 1.
 const ARRIVALS: &str = "arrivals.poisson.rate = 1.0";
 const SIZE: &str = "size.exponential.mean = 1.0";
 

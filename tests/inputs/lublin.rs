@@ -115,7 +115,7 @@ impl Estimate {
         Estimate { value, error: (squares * count / (count - 1.0)).sqrt() / below }
     }
 
-    /// Of a mean over some of the jobs, in batches.
+    /// Estimate of a mean over some of the jobs, in batches.
     fn mean<T>(all: &[T], of: impl Fn(&T) -> bool, what: impl Fn(&T) -> f64) -> Estimate {
         let batch = |batch: &[T]| {
             let those = batch.iter().filter(|one| of(one));

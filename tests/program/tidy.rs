@@ -1,5 +1,5 @@
 //! The house rules that neither the compiler nor clippy checks: what policies and the auditor stand on,
-//! that no large file slips in, and that the project stands alone.
+//! that no large file slips in, that doc comments name the thing first, and that the project stands alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,6 +94,30 @@ fn no_large_file_is_kept_but_traces() {
     };
     let large: Vec<String> = tracked().into_iter().filter(is_large).collect();
     none("a kept file has at most 500 kB", &large);
+}
+
+/// The first word of a doc comment is no question: it names the thing, or says what that does.
+#[test]
+fn doc_comments_begin_with_the_thing() {
+    const QUESTIONS: [&str; 6] = ["What", "How", "Of", "Who", "Whose", "Whether"];
+    let doc = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix("///").or_else(|| line.strip_prefix("//!")).map(str::to_owned)
+    };
+    let mut broken = Vec::new();
+    for name in tracked().into_iter().filter(|name| name.ends_with(".rs")) {
+        let text = fs::read_to_string(root().join(&name)).unwrap_or_default();
+        let mut before = None;
+        for (number, line) in text.lines().enumerate() {
+            let words = doc(line);
+            let first = words.as_deref().and_then(|words| words.split_whitespace().next());
+            if before.is_none() && first.is_some_and(|word| QUESTIONS.contains(&word)) {
+                broken.push(format!("{name}:{}", number + 1));
+            }
+            before = words;
+        }
+    }
+    none("a doc comment begins with a noun phrase or a verb", &broken);
 }
 
 /// A bare clone has no neighbours; only tests may look for them, and then do without.

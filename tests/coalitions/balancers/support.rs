@@ -163,7 +163,7 @@ pub fn vectors<I: DeserializeOwned, E: DeserializeOwned>(kind: &str) -> Vec<(Str
     vectors
 }
 
-/// What is remembered between two balancings is nothing that matters: a balancer that has seen
+/// Nothing that matters is remembered between two balancings: a balancer that has seen
 /// others gives the same as a fresh one, and has nothing to save.
 pub fn is_forgetful(used: &mut AnyBalancer, fresh: &mut AnyBalancer, members: &[Member]) {
     let unit = Span::TICK;

@@ -83,7 +83,7 @@ fn hyperexponential_arrivals() {
 pub const BATCHES: [&str; 3] =
     ["constant = 3", "uniform = { min = 2, max = 5 }", "geometric.mean = 2.5"];
 
-/// How many jobs come at one instant, for as many instants as there are.
+/// Number of jobs that come at an instant, for each instant.
 fn batches(batches: &str, mean: f64, variance: f64) -> Vec<u64> {
     let text = format!("arrivals.deterministic.interval = 1.0\n{SIZE}\nbatches.{batches}");
     let jobs = jobs(&text, 3 * COUNT);

@@ -162,7 +162,7 @@ fn instance(schema: &Value, required: &Value, steps: &[Step], value: &Value) -> 
     }
 }
 
-/// What is said of the value at the end of these steps, if it is this one.
+/// Mistakes told of the value at the end of these steps, if it is this one.
 fn said(schema: &Value, spot: &Spot<'_>, value: &Value) -> Vec<String> {
     let file = instance(schema, &schema["else"], &spot.steps, value);
     let text = toml::to_string(&file).unwrap();

@@ -45,7 +45,7 @@ fn row(out: &mut String, key: &str, entry: &Key) {
 
 const HEADER: &str = "\n| key | value | default | meaning |\n|---|---|---|---|\n";
 
-/// What a key is called within its section, and the section's name: its table.
+/// The section of a key (its table) and the key's name within it.
 fn parted(key: &str) -> (&str, &str) {
     match key.rsplit_once('.') {
         Some((table, name)) => (table, name),

@@ -19,7 +19,7 @@ const SECONDS: &str = "120";
 struct Runner<'a> {
     page: &'a Page,
     folder: TempDir,
-    /// What the last `sh`, `python` or `r` block printed; none where it was skipped.
+    /// Output of the last `sh`, `python` or `r` block; none if it was skipped.
     printed: Option<String>,
     skipped: bool,
     broken: Vec<String>,
@@ -30,7 +30,7 @@ struct Runner<'a> {
 /// Where Matplotlib keeps what it knows of fonts, from one run to the next, and is set up.
 const MATPLOTLIB: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/matplotlib");
 
-/// How a command ended and what it printed.
+/// Exit code and output of a command.
 struct Said {
     code: i32,
     text: String,
@@ -304,7 +304,7 @@ impl Runner<'_> {
     }
 }
 
-/// What was found, with `...` and `[..]` in it where the page has them and they fit.
+/// The output found, with `...` and `[..]` where the page has them and they fit.
 fn normal(found: &str, expected: &str) -> String {
     let mut found = found.to_owned();
     if !found.is_empty() && !found.ends_with('\n') {

@@ -24,7 +24,7 @@ fn summary(folder: &Folder, results: &str) -> Value {
     serde_json::from_str(&folder.read(&format!("{results}/summary.json"))).unwrap()
 }
 
-/// Of the replications, the share that ended at a profile, and whether that is an equilibrium.
+/// Share of replications that ended at a profile, and true if that is an equilibrium.
 fn ended(summary: &Value, profile: &str) -> (f64, bool) {
     let rows = summary["profiles"].as_array().unwrap();
     let row = rows.iter().find(|row| row["profile"] == profile);
@@ -196,7 +196,7 @@ fn a_game_is_checked_and_others_are_told_apart() {
     assert!(folder.run("list game-keys").out.contains("game.payoffs.symmetric"));
 }
 
-/// What is wrong with a game, where that is, and what to do.
+/// Asserts that a changed game is refused, with place and remedy.
 #[track_caller]
 fn refused(from: &str, to: &str, expected: &[&str]) {
     assert!(HUNT.contains(from), "{from}");

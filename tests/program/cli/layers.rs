@@ -18,7 +18,7 @@ fn wrong(scenario: &str, words: &str, code: i32, expected: &str) {
     assert_eq!(said.code, code, "{words}");
 }
 
-/// What `check` says of the scenario: its seed, and its clusters.
+/// Asserts the seed and the clusters that `check` tells.
 #[track_caller]
 fn right(scenario: &str, words: &str, expected: &[&str]) {
     let folder = Folder::new(scenario);
@@ -355,7 +355,7 @@ fn a_link_to_itself_is_not_proposed_instead_of_itself() {
     assert_eq!(said.code, 4);
 }
 
-/// What was written for a choice before another was made does not come back with it.
+/// Keys of a choice do not come back after another choice was made in between.
 #[test]
 fn a_choice_that_was_dropped_is_made_anew() {
     let cluster = |scheduler: &str| {

@@ -27,7 +27,7 @@ impl Drop for Running {
     }
 }
 
-/// What `live.json` says of a run that goes on, once it says something of a replication.
+/// Content of `live.json` of a run that goes on, once it tells of a replication.
 fn live(scenario: &str) -> (Folder, Value, u32) {
     let folder = Folder::new(scenario);
     let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));

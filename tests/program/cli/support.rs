@@ -20,7 +20,7 @@ pub const A: &str = "name = \"test\"\n[[organization]]\nname = \"a\"\n\
 pub const NINE: &str = "workload.synthetic = { arrivals.poisson.rate = 0.2, \
     size.exponential.mean = 4.0, jobs = 9 }\n";
 
-/// What the program said and how it ended.
+/// Output and exit code of the program.
 pub struct Said {
     pub code: i32,
     pub out: String,

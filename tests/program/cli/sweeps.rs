@@ -45,7 +45,7 @@ fn refused(folder: &Folder, words: &str, told: &[&str]) {
     assert!(told.iter().all(|told| said.error.contains(told)), "{words}: {}", said.error);
 }
 
-/// What a point found is what `gridpact run` finds with the same settings.
+/// A point finds the same as `gridpact run` with the same settings.
 #[test]
 fn a_point_is_a_run_with_its_settings() {
     let folder = folder();
@@ -149,7 +149,7 @@ fn a_warm_up_that_is_found_is_that_of_the_point() {
     assert!(files(&folder, "a") == files(&folder, "b"));
 }
 
-/// What is known is not run again: jobs in `timing.json` are counted from saved states all the same, so
+/// Known cells are not run again: jobs in `timing.json` are counted from saved states all the same, so
 /// the log of ended replications tells.
 #[test]
 fn points_and_replications_are_added_to_a_finished_sweep() {

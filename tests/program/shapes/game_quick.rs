@@ -115,7 +115,7 @@ struct Campaign<P> {
 }
 
 impl<P: TaskPlanner> Campaign<P> {
-    /// How long a class still takes with its shares, rounded to ticks.
+    /// Time that a class still takes with its shares, rounded to ticks.
     fn still(&self, class: usize) -> Option<f64> {
         let shares = self.plan.shares.iter().filter(|share| share.class == class);
         let rate: f64 = shares.map(|s| s.processors / self.etc[class][s.site].as_units()).sum();

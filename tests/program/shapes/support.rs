@@ -1,4 +1,4 @@
-//! What several miniatures share: a source that is a list, the phases, jobs in whole units.
+//! Parts shared by several miniatures: a source that is a list, the phases, jobs in whole units.
 
 use gridpact::kernel::calendar::Phase;
 use gridpact::kernel::rng::Streams;
@@ -114,7 +114,7 @@ pub fn job(number: u64, submit: i64, processors: u32, runtime: i64, estimate: i6
     }
 }
 
-/// What the world hands out of a job; `id` is its slot.
+/// The part of a job that the world hands out; `id` is its slot.
 pub fn submission(id: JobId, job: &Job) -> Submission {
     Submission {
         job: Blind {

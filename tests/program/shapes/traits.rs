@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 // ---- the grid
 // -------------------------------------------------------------------------------------
 
-/// What a grid scheduler does with a waiting job.
+/// Decision of a grid scheduler about a waiting job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// It starts now.

@@ -1,4 +1,4 @@
-//! What was kept of a run is cut or flipped: it is never gone on with as if it were right.
+//! Saved states and records that are cut or flipped are never resumed as if they were right.
 
 use std::fs;
 

@@ -2,7 +2,7 @@
 
 use crate::survival::support::{Bytes, Case, Fault, Place, Shim, small};
 
-/// What is there under the names of results is whole, and the manifest is there only with all.
+/// Files under the names of results are whole, and the manifest is there only with all of them.
 #[track_caller]
 fn is_whole(place: &Place, expected: &Bytes, what: &str) {
     let found = place.results();

@@ -78,7 +78,7 @@ fn a_coalition_killed_at_any_write_goes_on_to_the_same_results() {
     killed_everywhere(name, &case, shim);
 }
 
-/// What goes on can be killed as well, wherever it is.
+/// A resumed run can be killed as well, at any write.
 #[test]
 fn going_on_is_killed_at_any_write_too() {
     let Some(shim) = Shim::get() else { return };

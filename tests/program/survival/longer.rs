@@ -2,7 +2,7 @@
 
 use crate::survival::support::{Case, Fault, Shim, campaign, coalition, grid, one_in, rich};
 
-/// What a case is told, and the words that extend it.
+/// A case and the arguments that extend it.
 struct Extension {
     name: &'static str,
     case: fn(&str) -> Case,

@@ -106,7 +106,7 @@ pub struct Said {
     pub error: String,
 }
 
-/// What befalls a run at its n-th change of the disk, from 1.
+/// A fault at a run's n-th change of the disk, from 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
     pub kind: &'static str,

@@ -30,7 +30,7 @@ fn rows_stand_beside_what_the_paper_says() {
     assert_eq!(json["tally"][0]["agrees"], 6);
 }
 
-/// Of several choices each is played, and nothing twice.
+/// All choices are played, and nothing twice.
 #[test]
 fn choices_add_up() {
     let folder = Folder::new("");

@@ -22,7 +22,7 @@ pub fn an_alternating_sequence_beats_it_in_every_round() {
     assert_eq!(regrets(&rule(), 1000, 1, sequence), [499.0, 499.5]);
 }
 
-/// Of independent rounds in which action 0 pays with .6 and action 1 with .4, the gap D being .2,
+/// In independent rounds in which action 0 pays with .6 and action 1 with .4 (a gap D of .2),
 /// the regret is at most D sum exp(-t D^2 / 2) = 10.1 in the mean, however long (Hoeffding).
 pub fn independent_rounds_cost_little() {
     let run = |seed| {

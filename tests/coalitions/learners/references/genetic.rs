@@ -5,7 +5,7 @@ use gridpact::policy::learn::{LearnerOptions, genetic};
 
 use super::table::Seated;
 
-/// Of 40 levels the 26th is best and payoffs fall evenly on both sides. In the last of 50
+/// The 26th of 40 levels is best, and payoffs fall evenly on both sides. In the last of 50
 /// generations, how many of 40 runs play within one level of it in most rounds? A run that had
 /// an even chance would let 30 or more succeed with a probability below .2 %.
 pub fn it_finds_the_optimum_in_most_runs() {

@@ -38,7 +38,7 @@ pub fn joined(options: &LearnerOptions, is_first_overloaded: bool) -> Vec<f64> {
     joined.rounds.iter().map(|rounds| rounds / (ROUNDS / 4) as f64).collect()
 }
 
-/// Who draws at random in a twentieth of the rounds, and else does what it found out to be better,
+/// A learner that draws at random in a twentieth of the rounds, and else does what it found better,
 /// does the other thing in one of forty: typical clusters join so rarely beside an overloaded one,
 /// and stay out so rarely among their like. An independent implementation found .024 and .974. The
 /// bands of 99.9 % are 3.29 standard errors of independent draws of nine or ten clusters.

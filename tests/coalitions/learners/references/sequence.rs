@@ -4,7 +4,7 @@ use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::kernel::rng::Streams;
 use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _};
 
-/// What each action would have brought beyond what was got, over the rounds of a sequence, which
+/// Payoff of each action beyond what the learner got, over the rounds of a sequence, which
 /// is told the round and the learner's probabilities, but not its draws.
 pub fn regrets<const K: usize>(
     options: &LearnerOptions,

@@ -14,7 +14,7 @@ fn learner(belief: Belief) -> LearnerOptions {
     LearnerOptions::Thompson(Options { belief, payoffs: Some([0.0, 1.0]), ..Default::default() })
 }
 
-/// What Lai and Robbins say that regret grows by when the logarithm of T grows by 1: the distance
+/// Growth of the regret with the logarithm of T by Lai and Robbins: the distance
 /// of the means over their divergence.
 fn slope([best, worse]: [f64; 2]) -> f64 {
     let divergence =

@@ -22,7 +22,7 @@ pub fn generosity_restores_it() {
     two_tremble(&with(1.0 / 3.0), 0.875, 2.859, 0.0005);
 }
 
-/// Of five with share 1/2, it joins after two of the other four did, and not after one; who is
+/// Among five with share 1/2, it joins after two of the other four did, and not after one; who is
 /// absent does not count.
 pub fn it_joins_where_enough_of_the_others_did() {
     let after = |joined: usize, absent: usize| {

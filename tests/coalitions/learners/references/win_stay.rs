@@ -12,7 +12,7 @@ pub fn two_of_them_correct_errors() {
     two_tremble(&LearnerOptions::WinStay(options), 0.8645, 2.7765, 0.00005);
 }
 
-/// Of four actions of which the third is enough, it ends there, one after the other.
+/// With four actions of which the third is enough, it tries one after the other and ends there.
 pub fn it_goes_round_the_list_until_it_is_enough() {
     let matrix = Matrix::new(&[4], |_, profile| [-1.0, -3.0, 0.0, -0.1][profile[0] as usize]);
     let options = win_stay::Options { first: vec![0.0, 0.0, 0.0, 1.0], ..Default::default() };
