@@ -1,5 +1,6 @@
 //! The house rules that neither the compiler nor clippy checks: what policies and the auditor stand on,
-//! that no large file slips in, that doc comments name the thing first, and that the project stands alone.
+//! that no large file slips in, that doc comments name the thing first, that maps lead somewhere, and
+//! that the project stands alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -118,6 +119,32 @@ fn doc_comments_begin_with_the_thing() {
         }
     }
     none("a doc comment begins with a noun phrase or a verb", &broken);
+}
+
+/// A map is right only while every path that it names exists.
+#[test]
+fn paths_that_maps_name_exist() {
+    const FOLDERS: [&str; 7] =
+        ["benches/", "docs/", "examples/", "scenarios/", "src/", "tests/", "tools/"];
+    let is_map = |name: &String| {
+        name == "ARCHITECTURE.md"
+            || name == "CONTRIBUTING.md"
+            || name.starts_with("docs/decisions/")
+    };
+    let mut broken = Vec::new();
+    for name in tracked().into_iter().filter(is_map) {
+        let text = fs::read_to_string(root().join(&name)).unwrap_or_default();
+        for path in text.split('`').skip(1).step_by(2) {
+            let is_path = FOLDERS.iter().any(|folder| path.starts_with(folder));
+            // Words in capitals are for the reader to fill in.
+            let is_open = |part: &&str| part.starts_with("NAME") || part.starts_with("PART");
+            let known: PathBuf = path.split('/').take_while(|part| !is_open(part)).collect();
+            if is_path && !path.contains(' ') && !root().join(known).exists() {
+                broken.push(format!("{name}: {path}"));
+            }
+        }
+    }
+    none("a path in a map leads somewhere", &broken);
 }
 
 /// A bare clone has no neighbours; only tests may look for them, and then do without.
