@@ -3,8 +3,8 @@
 //! Times are for each member (so a linear balancer has ratios of 1) and for each move; the baseline
 //! is a coalition of ten. A fifth of the members are idle, the others have up to 40 units of work.
 //!
-//! `cargo bench -p gridpact-benches --bench balancers` measures times; with `-- --instructions` it counts instructions
-//! with valgrind.
+//! `cargo bench -p gridpact-benches --bench balancers` measures times; with `-- --instructions` it
+//! counts instructions with valgrind.
 
 mod common;
 

@@ -6,8 +6,8 @@
 //! neighbour. The contestants are small implementations of the same order (time, phase, agent). The
 //! baseline is a winner tree of packed u128 keys.
 //!
-//! `cargo bench -p gridpact-benches --bench calendar` measures times; with `-- --instructions` it counts instructions
-//! with valgrind.
+//! `cargo bench -p gridpact-benches --bench calendar` measures times; with `-- --instructions` it counts
+//! instructions with valgrind.
 
 mod common;
 

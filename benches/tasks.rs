@@ -1,9 +1,9 @@
 //! Cost of a plan of classes of identical tasks, and of playing it.
 //!
-//! The baseline is Min-min as it is defined: of all classes and processors the pair that ends first, once
-//! for every task. It is measured where it can be, on few processors; there the closed form stands beside
-//! it. The larger sizes have Min-min's closed form as their base, so that the ratios say what the other
-//! planners cost, and how the cost grows while tasks grow a thousandfold.
+//! The baseline is Min-min as it is defined: of all classes and processors the pair that ends first,
+//! once for every task. It is measured where it can be, on few processors; there the closed form stands
+//! beside it. The larger sizes have Min-min's closed form as their base, so that the ratios say what the
+//! other planners cost, and how the cost grows while tasks grow a thousandfold.
 
 mod common;
 

@@ -1,10 +1,10 @@
 //! gridpact simulates grids whose clusters belong to different, selfish organizations.
 //!
-//! A deterministic discrete-event kernel drives a world of clusters owned by organizations. Jobs come from
-//! lazy sources (real traces in the Standard Workload Format, lists, distributions). Schedulers decide with
-//! only the knowledge of a job that their view shows. Accounts keep exact sums and histograms per
-//! organization, and an audit that shares no code with the schedulers checks that every rule was followed.
-//! The same scenario and seed give the same bytes, for any number of threads.
+//! A deterministic discrete-event kernel drives a world of clusters owned by organizations. Jobs come
+//! from lazy sources (real traces in the Standard Workload Format, lists, distributions). Schedulers
+//! decide with only the knowledge of a job that their view shows. Accounts keep exact sums and
+//! histograms per organization, and an audit that shares no code with the schedulers checks that every
+//! rule was followed. The same scenario and seed give the same bytes, for any number of threads.
 //!
 //! Most people use the `gridpact` program with a TOML scenario; it is built on this library. What the
 //! library promises is on this page:
@@ -22,8 +22,8 @@
 //! | a grid in code that is run as a scenario is, with files and audit | [`experiment`] |
 //!
 //! The rest is in crates below this one (`gridpact::kernel` to `gridpact::run`), which may change from
-//! version to version; ARCHITECTURE.md has the map. A library needs no program: `default-features = false`
-//! leaves the command line out.
+//! version to version; ARCHITECTURE.md has the map. A library needs no program:
+//! `default-features = false` leaves the command line out.
 
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 

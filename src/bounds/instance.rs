@@ -76,7 +76,8 @@ impl Instance {
     /// Returns the makespan of a schedule, after checking that it is feasible.
     ///
     /// A job holds its processors from its start up to, not including, its end, so a job of
-    /// length zero holds none, and may even be wider than its cluster. The makespan of no jobs is zero. Takes time O(jobs log jobs).
+    /// length zero holds none, and may even be wider than its cluster. The makespan of no jobs is zero.
+    /// Takes time O(jobs log jobs).
     ///
     /// # Errors
     /// The first rule that the schedule breaks.

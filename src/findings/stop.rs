@@ -2,8 +2,8 @@
 //!
 //! The interval tested is the one that the reports print; several figures are tested by wider ones,
 //! which hold at once at the level of the reports (Bonferroni). A `Goal` says how many replications to
-//! run, and is asked again when they have been added in the order of their numbers. It checks at points that
-//! depend only on earlier results, never on a clock or on threads.
+//! run, and is asked again when they have been added in the order of their numbers. It checks at points
+//! that depend only on earlier results, never on a clock or on threads.
 
 use super::Findings;
 use super::ended::{Ended, Why};

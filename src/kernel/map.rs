@@ -1,8 +1,8 @@
 //! Maps and sets in the order of their keys, for what is looked up once in a while.
 //!
 //! The standard library's trees are compiled for every pair of types, some six thousand lines of machine
-//! code each. These are lists of sorted lists of at most 256 entries: a look-up is two binary searches, an
-//! insertion moves at most 256 entries and, now and then, the list of lists.
+//! code each. These are lists of sorted lists of at most 256 entries: a look-up is two binary searches,
+//! an insertion moves at most 256 entries and, now and then, the list of lists.
 
 use std::borrow::Borrow;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Sorting of lists that are sorted once in a while.
 //!
 //! The standard library's sorts are compiled for every type and every order, some thousand lines of
-//! machine code each. Here the places of the elements are sorted, by one sort for all; what a run sorts all
-//! the time takes the standard library's.
+//! machine code each. Here the places of the elements are sorted, by one sort for all; what a run sorts
+//! all the time takes the standard library's.
 
 use std::cmp::Ordering;
 

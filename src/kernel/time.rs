@@ -86,8 +86,8 @@ impl Time {
         self.0
     }
 
-    /// Returns a number that orders this time and a number behind it as the pair of both would. Comparing
-    /// two of them takes no branch.
+    /// Returns a number that orders this time and a number behind it as the pair of both would.
+    /// Comparing two of them takes no branch.
     #[inline]
     pub const fn with(self, number: u64) -> i128 {
         (self.0 as i128) << 64 | number as i128

@@ -1,7 +1,7 @@
 //! Applications of classes of identical tasks, and what a campaign of them consists of.
 //!
-//! A class is a number of independent tasks of the same kind, which take the same time on every processor
-//! of a site. Classes wait for others of their application.
+//! A class is a number of independent tasks of the same kind, which take the same time on every
+//! processor of a site. Classes wait for others of their application.
 
 use serde::{Deserialize, Serialize};
 
@@ -84,8 +84,8 @@ pub enum Pricing {
     /// By use: the price of the site times the processor time of the task.
     #[default]
     Usage,
-    /// As in a second-price auction: what a task would cost by use at the cheapest other site where it can
-    /// run, and at least what it costs by use (Vickrey, 1961).
+    /// As in a second-price auction: what a task would cost by use at the cheapest other site where it
+    /// can run, and at least what it costs by use (Vickrey, 1961).
     SecondPrice,
 }
 

@@ -43,7 +43,8 @@ impl Curve {
         Curve { name: name.into(), points, parts: Vec::new() }
     }
 
-    /// The mean of thin lines with the same x. One that ends early counts from there with its last value.
+    /// The mean of thin lines with the same x. One that ends early counts from there with its last
+    /// value.
     pub fn mean(name: impl Into<String>, parts: Vec<(String, Points)>) -> Curve {
         let longest = parts.iter().map(|(_, points)| points).max_by_key(|points| points.len());
         let value = |points: &Points, at: usize| points.get(at).or(points.last()).map(|one| one.1);

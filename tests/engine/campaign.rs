@@ -299,8 +299,8 @@ fn check(work: &Work, sites: &[Site], told: &[Told], is_fluid: bool, of: &str) {
     }
 }
 
-/// A task of the first application holds 6 of 10 until 10. The second application comes at 1 and its task
-/// needs as much: it ends at 13 at the slow site, and at the fast one where it waits at 15.
+/// A task of the first application holds 6 of 10 until 10. The second application comes at 1 and its
+/// task needs as much: it ends at 13 at the slow site, and at the fast one where it waits at 15.
 #[test]
 fn lists_that_count_storage_know_what_running_tasks_hold() {
     let ticks = [10, 50, 5, 12].map(Span::from_ticks).to_vec();
@@ -371,8 +371,8 @@ fn random_campaigns_keep_all_rules_and_go_on_from_every_instant() {
     }
 }
 
-/// The storage of files by the definition: at every instant, of all tasks that have ended and whose files
-/// somebody needs. Returns the most of files, and checks that running tasks and files fit.
+/// The storage of files by the definition: at every instant, of all tasks that have ended and whose
+/// files somebody needs. Returns the most of files, and checks that running tasks and files fit.
 fn stored(work: &Work, sites: &[Site], told: &[Told], files: Files, of: &str) -> i64 {
     let mut finishes = vec![Time::NEVER; work.classes.len()];
     let mut done = vec![0; work.classes.len()];
@@ -423,8 +423,8 @@ fn stored(work: &Work, sites: &[Site], told: &[Told], files: Files, of: &str) ->
             } else if end <= now && now < gone {
                 held[site] += output * number;
             }
-            // Files that are deleted at an instant are there until then. Those of a class that nobody waits
-            // for go with their task.
+            // Files that are deleted at an instant are there until then. Those of a class that nobody
+            // waits for go with their task.
             let is_followed = work.classes.iter().any(|one| one.after.contains(&(class as u32)));
             let is_needed = files == Files::Kept || is_followed;
             all += if is_needed && end <= now && now <= gone { output * number } else { 0 };
@@ -541,8 +541,8 @@ fn second_prices_are_paid_and_earned() {
     }
 }
 
-/// A task leaves 2 units, and the fast site has room for two of them. The rest waits there, until nothing
-/// else is left to happen; then it is planned anew, for the slow site.
+/// A task leaves 2 units, and the fast site has room for two of them. The rest waits there, until
+/// nothing else is left to happen; then it is planned anew, for the slow site.
 #[test]
 fn tasks_that_find_no_room_beside_files_are_planned_anew() {
     let classes = [class(8, &[], 2, 2), class(1, &[0], 0, 0)];

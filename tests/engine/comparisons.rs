@@ -139,8 +139,8 @@ fn normal(amount: f64) -> f64 {
 }
 
 /// A trace of 26 weeks of the Lublin-Feitelson model at a load of 0.6 on 64 processors, played once. The
-/// difference between EASY and conservative backfilling in the long run, over four times as many traces as
-/// are tried and at most 400, is covered by the intervals over weeks of single traces.
+/// difference between EASY and conservative backfilling in the long run, over four times as many traces
+/// as are tried and at most 400, is covered by the intervals over weeks of single traces.
 #[test]
 fn weeks_of_one_trace_cover_the_difference_of_the_long_run() {
     let count = trials().unwrap_or(20);

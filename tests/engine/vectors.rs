@@ -197,9 +197,9 @@ fn conservative_on_kth() {
 ///
 /// Given the same jobs, the Python simulator pyss finds 14 271.527 and 49.5681 on CTC-SP2, and
 /// 11 171.384 and 88.7442 on HPC2N. (Its own reader keeps the longer time as the estimate of a job
-/// that ran beyond it.) It departs from `per_event`: it counts the processors of a job whose expected end is
-/// *now* as free before the job's completion has been handled, so an event of the same second that
-/// comes first can already have them. That is `per_event_free_when_due`. A slow Python program
+/// that ran beyond it.) It departs from `per_event`: it counts the processors of a job whose expected
+/// end is *now* as free before the job's completion has been handled, so an event of the same second
+/// that comes first can already have them. That is `per_event_free_when_due`. A slow Python program
 /// written from the rule finds 14 258.573033 on CTC-SP2, and 14 271.527285 once it is given that
 /// peculiarity. On KTH-SP2 it makes no difference.
 #[track_caller]

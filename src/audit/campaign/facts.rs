@@ -30,8 +30,8 @@ pub struct WorldFacts {
     /// True if files stay until their application is done, false if they are deleted as soon as every
     /// class that waits for theirs is done.
     pub keeps_files: bool,
-    /// True if a task costs what it would cost by use at the cheapest other site where it can run, and at
-    /// least what it costs by use. False if it costs the latter.
+    /// True if a task costs what it would cost by use at the cheapest other site where it can run, and
+    /// at least what it costs by use. False if it costs the latter.
     pub second_price: bool,
 }
 

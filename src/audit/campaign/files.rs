@@ -84,9 +84,9 @@ pub(super) fn holds(
     }
 }
 
-/// The largest storage that files of finished tasks take at a time, in millionths of units. They only grow
-/// between two deletions, so those times and the end are enough. O(runs · log runs), and for runs that
-/// last over many deletions as many steps.
+/// The largest storage that files of finished tasks take at a time, in millionths of units. They only
+/// grow between two deletions, so those times and the end are enough. O(runs · log runs), and for runs
+/// that last over many deletions as many steps.
 pub(super) fn footprint(facts: &CampaignFacts, stays: &[Stay], usable: &[bool]) -> i128 {
     let untils = stays.iter().filter_map(|stay| match stay {
         Stay::Until(time) => Some(*time),

@@ -344,8 +344,8 @@ impl<R: Rule> Lists<R> {
         }
     }
 
-    /// Starts the only job, which is on the lists of all clusters that are large enough. Returns false if
-    /// it fits on none.
+    /// Starts the only job, which is on the lists of all clusters that are large enough. Returns false
+    /// if it fits on none.
     #[inline]
     fn start_alone(&mut self, job: JobId, processors: u32, out: &mut Vec<Placement>) -> bool {
         let (chain, row) = (self.places.chain(0), self.places.row(0));

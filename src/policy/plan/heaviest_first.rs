@@ -1,8 +1,8 @@
 //! Balancing from the most loaded cluster on, an alternative to ILBA that Pascual, Rzadca and Trystram
 //! (2009), section 5.1, name without trying it.
 //!
-//! It improves a plan. The clusters are ranked once by their last ends, the latest first. The jobs of each
-//! are taken in order of their starts and placed at their earliest start on any cluster: their own
+//! It improves a plan. The clusters are ranked once by their last ends, the latest first. The jobs of
+//! each are taken in order of their starts and placed at their earliest start on any cluster: their own
 //! first where starts are equal, then the least loaded. Jobs that came from clusters before are among
 //! them. No job starts later than in the plan that it improves.
 

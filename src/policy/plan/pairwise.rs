@@ -1,10 +1,10 @@
-//! Balancing in pairs, an alternative to ILBA that Pascual, Rzadca and Trystram (2009), section 5.1, name
-//! without trying it.
+//! Balancing in pairs, an alternative to ILBA that Pascual, Rzadca and Trystram (2009), section 5.1,
+//! name without trying it.
 //!
-//! It improves a plan in rounds. A round ranks the clusters by their last ends and pairs the first with the
-//! last, the second with the last but one, and so on. The jobs of the more loaded one of a pair are taken
-//! in order of their starts and placed at their earliest start on either; on their own where starts are
-//! equal. No job starts later than in the plan that it improves.
+//! It improves a plan in rounds. A round ranks the clusters by their last ends and pairs the first with
+//! the last, the second with the last but one, and so on. The jobs of the more loaded one of a pair are
+//! taken in order of their starts and placed at their earliest start on either; on their own where
+//! starts are equal. No job starts later than in the plan that it improves.
 
 use super::derived::{Derived, Rule};
 use super::schedule::Schedule;

@@ -73,8 +73,8 @@ pub struct Problem {
     /// Lists of clusters that jobs may use, each in the order of their numbers, without those that are
     /// left out.
     pub uses: Vec<Vec<ClusterId>>,
-    /// The jobs, in order of submission. Each fits on a cluster that it may use, and is expected to take a
-    /// tick or more.
+    /// The jobs, in order of submission. Each fits on a cluster that it may use, and is expected to take
+    /// a tick or more.
     pub jobs: Vec<Known>,
     /// The jobs that run.
     pub running: Vec<Busy>,
@@ -191,8 +191,9 @@ impl Problem {
         jobs.chain(self.runs().map(|busy| busy.end - self.now)).max().unwrap_or(Span::ZERO)
     }
 
-    /// Returns, for clusters that are equally fast, the lower bound of the time from now to the last end, times the number of processors:
-    /// the larger of the work that each processor has on average and the longest job.
+    /// Returns, for clusters that are equally fast, the lower bound of the time from now to the last
+    /// end, times the number of processors: the larger of the work that each processor has on average
+    /// and the longest job.
     pub fn bound(&self) -> i128 {
         self.work().max(self.processors() * i128::from(self.longest().ticks()))
     }

@@ -3,9 +3,9 @@
 //!
 //! The candidates are the plans that keep it among: the local schedules, what ILBA and balancing from
 //! the most loaded cluster make of them and of the meta-algorithm's plan, and lists over all clusters
-//! that ignore owners, in several orders. Where such a list makes organizations end later than alone, it is
-//! made again with their jobs in front, up to a number of times; the shortest that keeps the constraint
-//! counts.
+//! that ignore owners, in several orders. Where such a list makes organizations end later than alone, it
+//! is made again with their jobs in front, up to a number of times; the shortest that keeps the
+//! constraint counts.
 //!
 //! The candidates come in order of their last ends, the earliest first. With a larger beta there are
 //! more, so the first one never ends later. The local schedules are always among them.

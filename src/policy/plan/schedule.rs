@@ -120,8 +120,8 @@ impl<'p> Schedule<'p> {
         search(first?, processors, length)
     }
 
-    /// Places the jobs that have no place, the widest first and equal ones in order of submission, each at
-    /// its earliest start; of several clusters on the first.
+    /// Places the jobs that have no place, the widest first and equal ones in order of submission, each
+    /// at its earliest start; of several clusters on the first.
     pub fn place_others(&mut self) {
         let problem = self.problem;
         let others = (0..problem.jobs.len() as u32).filter(|&job| self.get(job).is_none());
@@ -130,8 +130,8 @@ impl<'p> Schedule<'p> {
         }
     }
 
-    /// Takes all jobs of a cluster, in order of their starts, and places each at its earliest start there
-    /// or on one of the others; of several on the first. No job starts later than before (Pascual,
+    /// Takes all jobs of a cluster, in order of their starts, and places each at its earliest start
+    /// there or on one of the others; of several on the first. No job starts later than before (Pascual,
     /// Rzadca and Trystram 2009, Proposition 4). Returns true if one starts earlier.
     pub fn spread(
         &mut self,

@@ -1,5 +1,5 @@
-//! Linear programs over tasks that may be divided: the smallest makespan, which bounds that of every plan,
-//! and the smallest cost within a deadline.
+//! Linear programs over tasks that may be divided: the smallest makespan, which bounds that of every
+//! plan, and the smallest cost within a deadline.
 //!
 //! All processors count as free from the start, and precedence is left out, so these are bounds from
 //! below. Variables are parts of classes and the makespan counts in multiples of an upper bound, so that
@@ -114,7 +114,8 @@ pub fn least_makespan(problem: &Problem<'_>, limited: bool) -> Option<Fractional
 }
 
 /// A bound from below on the makespan of any plan, in units of time from now: the linear program, or the
-/// longest chain of stand-alone times if that is more. The bound is weak if many classes wait for others.
+/// longest chain of stand-alone times if that is more. The bound is weak if many classes wait for
+/// others.
 pub fn least_end(problem: &Problem<'_>, limited: bool) -> f64 {
     let program = least_makespan(problem, limited).map_or(0.0, |solution| solution.value);
     let all = Players::all(problem);
@@ -128,8 +129,8 @@ pub fn least_end(problem: &Problem<'_>, limited: bool) -> f64 {
     longest
 }
 
-/// The smallest cost of doing all tasks, which may be divided, in a length of time, given in units. `None`
-/// if that is too short, or the solver gives up.
+/// The smallest cost of doing all tasks, which may be divided, in a length of time, given in units.
+/// `None` if that is too short, or the solver gives up.
 pub fn least_cost(problem: &Problem<'_>, length: f64, limited: bool) -> Option<Fractional> {
     let cost = |players: &Players, at: usize| {
         let (class, site) = (at / players.sites(), at % players.sites());

@@ -1,8 +1,9 @@
 //! Deadlines of classes, and the first phase of a plan that keeps them: Duan, Prodan and Li, Future
 //! Generation Computer Systems, 2014, section 4.1.
 //!
-//! A class gets a deadline that leaves time for what waits for it. Deadlines cut time into phases, and the
-//! tasks of a class are split among those before its deadline. A plan is for the phase that begins now.
+//! A class gets a deadline that leaves time for what waits for it. Deadlines cut time into phases, and
+//! the tasks of a class are split among those before its deadline. A plan is for the phase that begins
+//! now.
 
 use super::Problem;
 use super::players::{Players, tails};
@@ -17,12 +18,12 @@ parameters! {
     /// Rule that derives the deadlines of classes from their application's.
     #[derive(Copy, Eq)]
     pub enum Deadlines {
-        /// The time left is divided in proportion to the stand-alone times along the longest chain, and the
-        /// tasks of a class in proportion to the lengths of its phases.
+        /// The time left is divided in proportion to the stand-alone times along the longest chain, and
+        /// the tasks of a class in proportion to the lengths of its phases.
         Proportional,
-        /// As in the paper: stand-alone times are subtracted from the end, and the tasks are divided evenly
-        /// among the phases. A stand-alone time assumes that a class has the grid to itself, so late phases
-        /// are too short if classes share the grid.
+        /// As in the paper: stand-alone times are subtracted from the end, and the tasks are divided
+        /// evenly among the phases. A stand-alone time assumes that a class has the grid to itself, so
+        /// late phases are too short if classes share the grid.
         Literal,
     }
 }

@@ -21,8 +21,8 @@ struct Course {
 }
 
 impl Plan {
-    /// Time at which each class of the problem ends, by position; none for a class that the plan does not
-    /// finish.
+    /// Time at which each class of the problem ends, by position; none for a class that the plan does
+    /// not finish.
     ///
     /// Tasks take as long as expected and wait for their processor and for other classes, but not for
     /// storage or memory. O(runs + classes + what they wait for).

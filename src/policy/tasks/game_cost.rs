@@ -1,10 +1,10 @@
-//! Game-cost, the game for a small cost within deadlines, of Duan, Prodan and Li, Future Generation Computer
-//! Systems, 2014, algorithm 2.
+//! Game-cost, the game for a small cost within deadlines, of Duan, Prodan and Li, Future Generation
+//! Computer Systems, 2014, algorithm 2.
 //!
-//! Each class wants its cheapest sites, competes there, and takes what it loses to the next one. Equation
-//! 19 does not keep to the number of tasks, so it is capped, in the order of cost; what is left goes on to
-//! sites where the class has no processors yet. Equation 16 does not hold: the first distribution is the
-//! cheapest there is and does not fit, so the cost rises first.
+//! Each class wants its cheapest sites, competes there, and takes what it loses to the next one.
+//! Equation 19 does not keep to the number of tasks, so it is capped, in the order of cost; what is left
+//! goes on to sites where the class has no processors yet. Equation 16 does not hold: the first
+//! distribution is the cheapest there is and does not fit, so the cost rises first.
 //!
 //! Tasks without room in the end move to where room is left. The processors follow from where the tasks
 //! are: each class works at the same pace everywhere, so that it is done everywhere at once.
@@ -49,8 +49,8 @@ parameters! {
         /// As in the paper, in proportion to work times weight, with the necessary cap.
         Literal,
         /// Deferred acceptance: a site takes from each class the part for which it has room, and what it
-        /// rejects goes to the next site of the class and never comes back. It always ends with everything
-        /// placed if there is room, and is 2 to 15 % dearer.
+        /// rejects goes to the next site of the class and never comes back. It always ends with
+        /// everything placed if there is room, and is 2 to 15 % dearer.
         Sound,
     }
 }

@@ -1,9 +1,9 @@
-//! Game-quick, the game for a small makespan, of Duan, Prodan and Li, Future Generation Computer Systems,
-//! 2014, algorithm 1.
+//! Game-quick, the game for a small makespan, of Duan, Prodan and Li, Future Generation Computer
+//! Systems, 2014, algorithm 1.
 //!
 //! The classes that are ready divide all processors of the grid in a sequential game. They play again
-//! whenever a class is done: a single game is no better than Min-min. Besides the budgets that follow from
-//! the paper's weights there are two kinds that aim at the makespan itself.
+//! whenever a class is done: a single game is no better than Min-min. Besides the budgets that follow
+//! from the paper's weights there are two kinds that aim at the makespan itself.
 
 use super::players::{Players, tails};
 use super::stages::Game;
@@ -30,8 +30,8 @@ parameters! {
         stages: u32 as ONE_OR_MORE = 1000,
         /// The budgets with which classes bid.
         budgets: Budgets as INSIDE = Budgets::Weights,
-        /// With `budgets = "critical_path"`, the longest chain of stand-alone times behind a class counts
-        /// this many times.
+        /// With `budgets = "critical_path"`, the longest chain of stand-alone times behind a class
+        /// counts this many times.
         factor: f64 as FACTOR = 2.0,
         /// Treatment of classes that have one task left or less.
         sequential: Sequential as INSIDE = Sequential::Game,

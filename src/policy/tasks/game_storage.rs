@@ -1,8 +1,8 @@
-//! Game-storage, Game-quick within limits of storage and memory, of Duan, Prodan and Li, Future Generation
-//! Computer Systems, 2014, section 5.1.
+//! Game-storage, Game-quick within limits of storage and memory, of Duan, Prodan and Li, Future
+//! Generation Computer Systems, 2014, section 5.1.
 //!
-//! After each division of the sites the processors are repaired, see [`Repair`]. Where no limit binds, the
-//! shares are those of Game-quick to the last bit.
+//! After each division of the sites the processors are repaired, see [`Repair`]. Where no limit binds,
+//! the shares are those of Game-quick to the last bit.
 
 use super::game_quick;
 pub use super::limits::Repair;

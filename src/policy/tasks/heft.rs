@@ -1,11 +1,12 @@
-//! HEFT, heterogeneous earliest finish time: classes by their upward ranks, each task where it ends first.
+//! HEFT, heterogeneous earliest finish time: classes by their upward ranks, each task where it ends
+//! first.
 //!
 //! Topcuoglu, Hariri and Wu, IEEE Transactions on Parallel and Distributed Systems, 2002; named by Duan,
 //! Prodan and Li, Future Generation Computer Systems, 2014. The upward rank of a class is the mean
-//! time of its tasks over the sites where they can run, and the largest rank of the classes that wait for
-//! it. Settled here: all tasks of a class have its rank and are assigned together, a rank does not count
-//! how many there are, nothing is sent between tasks, of equal ranks the lowest class is first, and tasks go
-//! behind what a processor does, not into its gaps. Ranks are exact for up to 40 sites.
+//! time of its tasks over the sites where they can run, and the largest rank of the classes that wait
+//! for it. Settled here: all tasks of a class have its rank and are assigned together, a rank does not
+//! count how many there are, nothing is sent between tasks, of equal ranks the lowest class is first,
+//! and tasks go behind what a processor does, not into its gaps. Ranks are exact for up to 40 sites.
 
 use std::cmp::Reverse;
 

@@ -2,7 +2,8 @@
 //!
 //! Tasks of a class go one after the other to the processor that would end them earliest; ties go to the
 //! site in front, then to the processor that is available earliest, then to the processor in front. A
-//! search for the last end finds where all of them go, so the effort depends on the number of lines only.
+//! search for the last end finds where all of them go, so the effort depends on the number of lines
+//! only.
 
 use super::{Free, Lane, Plan, Problem, Run};
 use kernel::time::{Span, Time};
@@ -83,8 +84,8 @@ impl<'p> Lines<'p> {
         Some(i128::from(time.ticks()))
     }
 
-    /// Puts tasks where they end earliest, on the lines of the sites that are allowed; returns the tick at
-    /// which the last one ends. Nothing happens if there are no such lines.
+    /// Puts tasks where they end earliest, on the lines of the sites that are allowed; returns the tick
+    /// at which the last one ends. Nothing happens if there are no such lines.
     pub fn fill(&mut self, load: Load, is_allowed: impl Fn(usize, &Line) -> bool) -> Option<i128> {
         if load.tasks == 0 {
             return None;

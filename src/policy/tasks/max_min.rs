@@ -17,9 +17,9 @@ parameters! {
         /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
         /// where they end first.
         deadline: bool = false,
-        /// Completions count the waiting for storage and memory: at each site tasks start in the order in
-        /// which they are assigned, and when there is room for them. Without it tasks only avoid sites
-        /// that could not hold one of them alone.
+        /// Completions count the waiting for storage and memory: at each site tasks start in the order
+        /// in which they are assigned, and when there is room for them. Without it tasks only avoid
+        /// sites that could not hold one of them alone.
         storage: bool = false,
     }
 }

@@ -1,8 +1,8 @@
 //! MCT, minimum completion time: each task goes where it ends first.
 //!
-//! Duan, Prodan and Li, Future Generation Computer Systems, 2014, section 3.4. The paper leaves the order
-//! of the tasks open, and it decides: in a random order the plan is about as short as that of Min-min,
-//! and class by class it is longer by up to 1.7 times.
+//! Duan, Prodan and Li, Future Generation Computer Systems, 2014, section 3.4. The paper leaves the
+//! order of the tasks open, and it decides: in a random order the plan is about as short as that of
+//! Min-min, and class by class it is longer by up to 1.7 times.
 
 use super::list::{Chooses, Order, Turns};
 use super::{Plan, Problem, TaskPlanner};
@@ -19,9 +19,9 @@ parameters! {
         /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
         /// where they end first.
         deadline: bool = false,
-        /// Completions count the waiting for storage and memory: at each site tasks start in the order in
-        /// which they are assigned, and when there is room for them. Without it tasks only avoid sites
-        /// that could not hold one of them alone.
+        /// Completions count the waiting for storage and memory: at each site tasks start in the order
+        /// in which they are assigned, and when there is room for them. Without it tasks only avoid
+        /// sites that could not hold one of them alone.
         storage: bool = false,
     }
 }

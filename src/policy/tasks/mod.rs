@@ -1,10 +1,11 @@
-//! Planners of tasks: who works for which class of identical tasks, on how many processors of which site.
+//! Planners of tasks: who works for which class of identical tasks, on how many processors of which
+//! site.
 //!
 //! A campaign asks its planner with a [`Problem`]: the tasks that have not started, and when the
 //! processors of the sites will be free. The answer is a [`Plan`]. List heuristics and linear programs
 //! plan whole tasks, in *lanes*: processors that do the same at the same times, so that a plan is as
-//! large as there are classes and not as there are tasks. Games divide the sites into *shares*, which are
-//! played as a fluid or rounded to lanes.
+//! large as there are classes and not as there are tasks. Games divide the sites into *shares*, which
+//! are played as a fluid or rounded to lanes.
 //!
 //! To add one: copy the smallest neighbour (`mct.rs`) and add its line to the registry below.
 

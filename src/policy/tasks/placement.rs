@@ -99,8 +99,8 @@ impl<'p> Placement<'p> {
         self.delta.iter().enumerate().map(cost).sum()
     }
 
-    /// Amount of a site's resources, its processors and then what tasks hold, that a class takes for each
-    /// processor.
+    /// Amount of a site's resources, its processors and then what tasks hold, that a class takes for
+    /// each processor.
     fn takes(&self, class: usize) -> [f64; 1 + HELD] {
         let mut takes = [1.0; 1 + HELD];
         for (takes, needs) in takes[1..].iter_mut().zip(&self.players.needs) {
@@ -118,10 +118,11 @@ impl<'p> Placement<'p> {
         has
     }
 
-    /// Part of the processors that classes need at a site and that it accepts; all of it if there is room.
+    /// Part of the processors that classes need at a site and that it accepts; all of it if there is
+    /// room.
     ///
-    /// Otherwise all classes get processors in proportion to their work times weight, until they have what
-    /// they need or one of the things that they take is used up.
+    /// Otherwise all classes get processors in proportion to their work times weight, until they have
+    /// what they need or one of the things that they take is used up.
     pub fn accepted(&self, site: usize) -> Vec<f64> {
         let sites = self.players.sites();
         let needs: Vec<f64> = (0..self.players.classes()).map(|c| self.need(c, site)).collect();
@@ -180,8 +181,9 @@ impl<'p> Placement<'p> {
         self.delta[at] = kept;
     }
 
-    /// Moves what does not fit to the cheapest sites that have room left. What fits nowhere is late: it goes
-    /// to all sites where it can run, in proportion to their rates. Returns true if nothing is late.
+    /// Moves what does not fit to the cheapest sites that have room left. What fits nowhere is late: it
+    /// goes to all sites where it can run, in proportion to their rates. Returns true if nothing is
+    /// late.
     pub fn repair(&mut self) -> bool {
         let (classes, sites) = (self.players.classes(), self.players.sites());
         let mut is_kept = true;
@@ -236,8 +238,8 @@ impl<'p> Placement<'p> {
     /// The processors with which the classes do their tasks where they are placed, by class and site.
     ///
     /// They are as many as all need to be done in time, times a factor for each class. All factors grow
-    /// together; where a site is used up, those of its classes stop. Classes that share a site with what is
-    /// late have factors below 1.
+    /// together; where a site is used up, those of its classes stop. Classes that share a site with what
+    /// is late have factors below 1.
     pub fn processors(&self) -> Vec<f64> {
         let (classes, sites) = (self.players.classes(), self.players.sites());
         let mut needs = Vec::with_capacity(classes * sites);

@@ -16,9 +16,9 @@ parameters! {
     pub struct TaskPlanning {
         /// Executor of shares of sites. Plans of whole tasks are always played as such.
         executor: Executor = Executor::default(),
-        /// Events at which the planner is asked again for all tasks that have not started. By default those that
-        /// share sites are asked when an application arrives or a class is done, others when an
-        /// application arrives.
+        /// Events at which the planner is asked again for all tasks that have not started. By default
+        /// those that share sites are asked when an application arrives or a class is done, others when
+        /// an application arrives.
         #[serde(skip_serializing_if = "Option::is_none")]
         replans: Option<Replans> = None,
         /// Rounding of shares of sites to whole tasks. By default `cheapest_tasks` for games that go by
@@ -37,7 +37,8 @@ parameters! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Executor {
-    /// Task by task, on whole processors: shares are rounded, and a task that has started runs to its end.
+    /// Task by task, on whole processors: shares are rounded, and a task that has started runs to its
+    /// end.
     #[default]
     Whole,
     /// As a fluid: a site works for classes at the same time, each at the rate of its share, and what is
@@ -63,8 +64,9 @@ pub enum Rounding {
     #[default]
     #[serde(rename = "whole_processors")]
     Processors,
-    /// The shares are played as a fluid to the end; what that does at each site becomes a whole number of
-    /// tasks, which every site runs longest first. Better where classes have few tasks and wait for none.
+    /// The shares are played as a fluid to the end; what that does at each site becomes a whole number
+    /// of tasks, which every site runs longest first. Better where classes have few tasks and wait for
+    /// none.
     #[serde(rename = "whole_tasks")]
     Tasks,
     /// The same within deadlines: what would end too late at its site, and what rounding leaves, goes to

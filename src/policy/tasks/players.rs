@@ -1,8 +1,8 @@
 //! The players of a game: the classes of a problem that are ready, as rows of dense matrices.
 //!
-//! Times are in units. The rate of a class is 0 at a site where it cannot or must not run, where one of its
-//! tasks holds more than there is, and where there are no processors. So no rule of a game needs a special
-//! case for them.
+//! Times are in units. The rate of a class is 0 at a site where it cannot or must not run, where one of
+//! its tasks holds more than there is, and where there are no processors. So no rule of a game needs a
+//! special case for them.
 
 use super::{Class, HELD, Plan, Problem, Share, UNLIMITED};
 
@@ -149,8 +149,8 @@ impl Players {
     }
 }
 
-/// The longest chain of stand-alone times behind each class of a problem. The stand-alone time of a class
-/// is that of its tasks on all processors of the grid.
+/// The longest chain of stand-alone times behind each class of a problem. The stand-alone time of a
+/// class is that of its tasks on all processors of the grid.
 pub(super) fn tails(problem: &Problem<'_>) -> Vec<f64> {
     let all = Players::all(problem);
     let mut alone = vec![0.0; problem.classes.len()];

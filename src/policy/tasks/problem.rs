@@ -45,7 +45,8 @@ pub struct Class<'a> {
     pub after: Vec<u32>,
     /// Expected time of a task by site, more than nothing; [`Span::MAX`] where it cannot run.
     pub times: &'a [Span],
-    /// Weight that its owner gives each site, not negative; 0 where it must not run. Empty: 1 everywhere.
+    /// Weight that its owner gives each site, not negative; 0 where it must not run. Empty: 1
+    /// everywhere.
     pub weights: &'a [f64],
     /// Amount of each resource that a running task holds, in millionths.
     pub needs: [i64; HELD],

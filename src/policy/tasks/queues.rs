@@ -1,9 +1,9 @@
-//! Rounds numbers of tasks by class and site to whole ones: each site has a queue, as in Duan, Prodan and
-//! Li, Future Generation Computer Systems, 2014.
+//! Rounds numbers of tasks by class and site to whole ones: each site has a queue, as in Duan, Prodan
+//! and Li, Future Generation Computer Systems, 2014.
 //!
-//! Numbers are rounded down, and each site works through its queue, the longest tasks first. Then the tasks
-//! that are left are added, each time one of the class whose next task would end last. This suits classes
-//! of few tasks better than rounding processors.
+//! Numbers are rounded down, and each site works through its queue, the longest tasks first. Then the
+//! tasks that are left are added, each time one of the class whose next task would end last. This suits
+//! classes of few tasks better than rounding processors.
 //!
 //! Classes that wait for others come after them: all classes that wait for nothing, with what is left of
 //! them, then those that wait for these, and so on.

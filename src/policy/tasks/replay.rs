@@ -30,8 +30,8 @@ impl Replayed {
 
 /// Plays a problem with a planner that answers with shares.
 ///
-/// Each plan is for the classes that are not done, with the tasks that are left. Time then advances to the
-/// first end of a class with its share, or to the next time at which a class is ready.
+/// Each plan is for the classes that are not done, with the tasks that are left. Time then advances to
+/// the first end of a class with its share, or to the next time at which a class is ready.
 pub fn replay(problem: &Problem<'_>, planner: &impl TaskPlanner) -> Replayed {
     let (classes, sites) = (problem.classes.len(), problem.sites.len());
     let mut out =

@@ -1,12 +1,12 @@
 //! The stages of the sequential game of Duan, Prodan and Li, Future Generation Computer Systems, 2014,
 //! section 3.1, which divides the processors of the sites among classes of tasks.
 //!
-//! A stage divides each site by equation 2 in proportion to the bids, and each class then moves its tasks
-//! to where it has its processors by equation 5. The weights of equation 3 cancel the times of equation 2:
-//! a class bids at a site the part of its tasks there times a budget, `tasks / sum(1 / time)`, which never
-//! changes. The game is therefore proportional response in a Fisher market with linear utilities: it
-//! converges to the allocation that maximizes the sum of budget times log(rate) over the classes, not to
-//! the smallest makespan.
+//! A stage divides each site by equation 2 in proportion to the bids, and each class then moves its
+//! tasks to where it has its processors by equation 5. The weights of equation 3 cancel the times of
+//! equation 2: a class bids at a site the part of its tasks there times a budget, `tasks / sum(1 /
+//! time)`, which never changes. The game is therefore proportional response in a Fisher market with
+//! linear utilities: it converges to the allocation that maximizes the sum of budget times log(rate)
+//! over the classes, not to the smallest makespan.
 //!
 //! The condition that a share is at least one processor (equation 4, constraint 3) is not applied. With
 //! one processor at each site it would drop every share, and shares are rounded later.
@@ -89,8 +89,8 @@ impl<'p> Game<'p> {
         }
     }
 
-    /// Distributes the tasks in proportion to the rates (equation 5) and bids accordingly. A class without
-    /// processors bids as before.
+    /// Distributes the tasks in proportion to the rates (equation 5) and bids accordingly. A class
+    /// without processors bids as before.
     fn respond(&mut self) {
         let sites = self.players.sites();
         let pulls = self.players.pulls();
@@ -134,8 +134,8 @@ impl<'p> Game<'p> {
     }
 
     /// Plays with budgets that grow for the classes that end late and shrink for the others, until all
-    /// end together as far as they can: the time of a class and its `tail`, the time of what waits for it,
-    /// become equal.
+    /// end together as far as they can: the time of a class and its `tail`, the time of what waits for
+    /// it, become equal.
     ///
     /// A budget is multiplied in stage l by the time over the geometric mean of all, to the power
     /// `0.5 / sqrt(1 + l / 50)`. Without tails the shares converge to the smallest makespan of a fluid.

@@ -31,12 +31,12 @@ parameters! {
         second: Second = Second::Site,
         /// The number of which a task loses. By cost it loses the difference of the prices.
         chooses: Chooses = Chooses::Completion,
-        /// Tasks go only where they keep the deadline of their application, and a second choice must keep
-        /// it too. If they can nowhere, they go where they end first.
+        /// Tasks go only where they keep the deadline of their application, and a second choice must
+        /// keep it too. If they can nowhere, they go where they end first.
         deadline: bool = false,
-        /// Completions count the waiting for storage and memory: at each site tasks start in the order in
-        /// which they are assigned, and when there is room for them. Without it tasks only avoid sites
-        /// that could not hold one of them alone.
+        /// Completions count the waiting for storage and memory: at each site tasks start in the order
+        /// in which they are assigned, and when there is room for them. Without it tasks only avoid
+        /// sites that could not hold one of them alone.
         storage: bool = false,
     }
 }

@@ -67,9 +67,9 @@ pub(super) fn fill(problem: &Problem<'_>, shares: &[Share], out: &mut Plan) {
 
 /// Rounds the shares of a site to whole numbers of processors, by class position.
 ///
-/// Each class gets the whole part of its share. The processors that are left go to the largest remainders,
-/// ties to the class in front, as long as all tasks on them fit in storage and memory. They are as many as
-/// the sum of the shares, rounded up.
+/// Each class gets the whole part of its share. The processors that are left go to the largest
+/// remainders, ties to the class in front, as long as all tasks on them fit in storage and memory. They
+/// are as many as the sum of the shares, rounded up.
 fn round<'s>(
     problem: &Problem<'_>,
     site: usize,

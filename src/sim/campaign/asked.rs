@@ -76,8 +76,8 @@ impl<P: TaskPlanner> Campaign<P> {
         Problem { now, sites, classes, applications, seed }
     }
 
-    /// Time at which a lane is expected to be free: now, at the expected end of its current task, or in a tick if
-    /// that is over.
+    /// Time at which a lane is expected to be free: now, at the expected end of its current task, or in
+    /// a tick if that is over.
     pub(super) fn free_from(&self, site: usize, lane: &super::lane::Lane, now: Time) -> Time {
         lane.now.map_or(now, |run| {
             // It was cut, so its last task runs now.

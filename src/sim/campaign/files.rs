@@ -115,8 +115,8 @@ impl<P: TaskPlanner> Campaign<P> {
         }
     }
 
-    /// The storage of files with the most up to now. Files only grow between two deletions, so it is enough
-    /// to look before each.
+    /// The storage of files with the most up to now. Files only grow between two deletions, so it is
+    /// enough to look before each.
     fn with_runs(&self, now: Time) -> Stored {
         let mut stored = self.stored.clone();
         if stored.now.is_empty() {

@@ -2,8 +2,8 @@
 //!
 //! There is one agent a site, one for the arrivals and one for what is played as a fluid. Tasks are
 //! counted, not listed: a *lane* is a number of processors of a site that do the same at the same times,
-//! and a *run* is a number of tasks of one class, one after the other on each of them. So an event is the
-//! end of a run, and memory follows lanes and classes.
+//! and a *run* is a number of tasks of one class, one after the other on each of them. So an event is
+//! the end of a run, and memory follows lanes and classes.
 //!
 //! A task planner is asked when an application comes and, if the settings say so, whenever a class is
 //! done, and once more if nothing runs while tasks wait. Every time it gets all tasks that have not
@@ -97,7 +97,8 @@ pub struct Campaign<P> {
     progress: Vec<Progress>,
     /// Classes of each application that are not done.
     open: Vec<u32>,
-    /// Classes that have arrived and have tasks that have not started, by number; some may have none left.
+    /// Classes that have arrived and have tasks that have not started, by number; some may have none
+    /// left.
     waiting: Vec<u32>,
     states: Vec<SiteState>,
     fluid: Fluid,

@@ -1,9 +1,10 @@
 //! A site: its lanes, what runs on them, and what running tasks hold.
 //!
 //! Tasks that wait for storage or memory are served in the order in which their processors became
-//! free, and nobody overtakes. A run that others wait behind ends with its current tasks, and what is left
-//! of it asks again. So runs are long where nothing is short, and one task long where something is. The lanes
-//! that wait are kept in line, so that the end of a task costs the same however many lanes a site has.
+//! free, and nobody overtakes. A run that others wait behind ends with its current tasks, and what is
+//! left of it asks again. So runs are long where nothing is short, and one task long where something is.
+//! The lanes that wait are kept in line, so that the end of a task costs the same however many lanes a
+//! site has.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -58,7 +59,8 @@ struct Line {
     is_stale: bool,
     /// Lanes that have ended a run since lanes were last started.
     ended: Vec<u32>,
-    /// Lanes whose next run needs something that is limited, since when they wait for it, first come first.
+    /// Lanes whose next run needs something that is limited, since when they wait for it, first come
+    /// first.
     waiting: BinaryHeap<Reverse<(Time, u32)>>,
     /// Lanes whose run needs something that is limited, and may have more tasks than those that run.
     long: Vec<u32>,
@@ -154,8 +156,8 @@ impl SiteState {
         rooms.min().map_or(u64::MAX, |room| room as u64)
     }
 
-    /// Starts the next runs of idle lanes whose classes are ready, and calls `started` with the class and
-    /// the tasks of each.
+    /// Starts the next runs of idle lanes whose classes are ready, and calls `started` with the class
+    /// and the tasks of each.
     pub fn start(
         &mut self,
         here: Here<'_>,
@@ -201,7 +203,8 @@ impl SiteState {
         }
     }
 
-    /// Starts the next run of an idle lane if nothing that it needs is limited, else lets it wait for room.
+    /// Starts the next run of an idle lane if nothing that it needs is limited, else lets it wait for
+    /// room.
     fn ask(
         &mut self,
         number: u32,

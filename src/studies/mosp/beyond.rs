@@ -124,7 +124,8 @@ struct By {
 }
 
 impl By {
-    /// Compares two schedules; only clusters whose owners have jobs count, each with an owner of its own.
+    /// Compares two schedules; only clusters whose owners have jobs count, each with an owner of its
+    /// own.
     fn of(owned: &Owned, before: &[Placement], after: &[Placement]) -> By {
         let clusters = [before, after].map(|one| laws::ends_of_clusters(owned, one));
         let owners = [before, after].map(|one| laws::ends(owned, one));

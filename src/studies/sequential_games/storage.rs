@@ -1,11 +1,13 @@
 //! Game-storage and Game-storage-cost: table 7 and figures 16 and 17.
 //!
-//! The paper does not tell the limits of its sites. They are swept here, in what all processors of a site
-//! hold on average. Tasks that find no storage wait, in the order in which their processors became free.
+//! The paper does not tell the limits of its sites. They are swept here, in what all processors of a
+//! site hold on average. Tasks that find no storage wait, in the order in which their processors became
+//! free.
 //!
-//! The paper does not say how its lists count storage. Here their completions count the waiting for it: a
-//! task is planned from the time at which there is room. Lists can also skip the sites that cannot hold a
-//! single task, and otherwise plan as if storage were free. A row shows how much longer Min-min then takes.
+//! The paper does not say how its lists count storage. Here their completions count the waiting for it:
+//! a task is planned from the time at which there is room. Lists can also skip the sites that cannot
+//! hold a single task, and otherwise plan as if storage were free. A row shows how much longer Min-min
+//! then takes.
 
 use super::cost::all_of;
 use super::drawn::{Instance, Kind, Shape};
@@ -269,8 +271,8 @@ const LOOP: Verdict = Verdict::Errs(
     "equation 22 does not hold the limit and gives the same again, so the loop of algorithm 3 need not end",
 );
 
-/// Sites at which equation 22 takes more storage than there is. It does not hold the limit, and gives the
-/// same again.
+/// Sites at which equation 22 takes more storage than there is. It does not hold the limit, and gives
+/// the same again.
 fn endless(instance: &Instance) -> u64 {
     let letter = Letter::of(instance);
     let delta = letter.first();
@@ -311,8 +313,8 @@ fn fall(sums: &[f64]) -> (f64, f64) {
     (settled as f64, rises as f64)
 }
 
-/// Checks of an instance: plans that are equal, how times fall with and without limits, whether memory is as
-/// storage, and sites that take too much.
+/// Checks of an instance: plans that are equal, how times fall with and without limits, whether memory
+/// is as storage, and sites that take too much.
 type Found = ([bool; 2], (f64, f64), (f64, f64), bool, u64);
 
 /// The claims that need single games only.

@@ -1,8 +1,8 @@
 //! The testbed of table 5 with WIEN2k and ASTRO: figures 8 and 13.
 //!
-//! Neither the times of the activities nor their numbers are printed. Here each application has classes of
-//! 250 activities, whose times follow the clocks of the sites within a fifth. So the makespans themselves
-//! mean nothing, and only their ratios are shown beside the paper's.
+//! Neither the times of the activities nor their numbers are printed. Here each application has classes
+//! of 250 activities, whose times follow the clocks of the sites within a fifth. So the makespans
+//! themselves mean nothing, and only their ratios are shown beside the paper's.
 
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 //!
 //! To add a distribution of runtimes: copy the smallest neighbour (`exponential.rs`) and add its line
 //! to the registry below. A sampler is created once, from checked parameters, and keeps what every
-//! draw needs. It draws in the unit of its scale and knows its mean and variance in closed form. Exponentials and
-//! normals come from `rand_distr` (ziggurat), logarithms and powers from `libm`, so that a stream
-//! gives the same numbers on every machine.
+//! draw needs. It draws in the unit of its scale and knows its mean and variance in closed form.
+//! Exponentials and normals come from `rand_distr` (ziggurat), logarithms and powers from `libm`, so
+//! that a stream gives the same numbers on every machine.
 
 pub mod alias;
 pub mod bounded_pareto;

@@ -98,7 +98,8 @@ pub struct Survey {
     pub(super) options: Options,
     #[serde(skip)]
     pub(super) placing: Placing,
-    /// Digests of the blocks with their records, with which a second reading is compared: 8 MB for 10^9 jobs.
+    /// Digests of the blocks with their records, with which a second reading is compared: 8 MB for 10^9
+    /// jobs.
     #[serde(skip)]
     pub(super) blocks: Arc<[u64]>,
     /// The jobs, if they are kept.

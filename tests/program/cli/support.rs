@@ -154,7 +154,8 @@ pub fn check(scenario: &str, code: i32, expected: &str) {
     check_with("check s.toml", scenario, code, expected);
 }
 
-/// Checks that the help page of a command is short or long as asked; `page` are the words that ask for it.
+/// Checks that the help page of a command is short or long as asked; `page` are the words that ask for
+/// it.
 #[track_caller]
 pub fn check_help(folder: &Folder, page: &str) {
     let short = folder.run(&format!("{page} -h"));

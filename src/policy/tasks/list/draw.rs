@@ -17,8 +17,8 @@ pub(super) struct Draw {
 }
 
 impl Draw {
-    /// The class of a task that is drawn from all tasks that may start, each with the same probability. The
-    /// task counts as taken.
+    /// The class of a task that is drawn from all tasks that may start, each with the same probability.
+    /// The task counts as taken.
     pub fn class(&mut self, work: &Work, rng: &mut Rng) -> u32 {
         if self.classes != work.eligible() {
             self.fill(work);

@@ -1,11 +1,11 @@
 //! List heuristics: tasks are assigned one after the other, each to the end of what a processor does.
 //!
 //! Tasks of a class are alike, and so are the processors of a site. Nothing here therefore looks at a
-//! task or a processor alone: [`Work`] counts the tasks of classes, [`Ground`] holds groups of processors
-//! that have done the same, and a step gives a task to a whole group where the definition would do so one
-//! by one. The plans are equal to those of the definitions, ties included: of equal choices the earliest
-//! completion counts, then the lowest class, the lowest site, the processor that is free first and the
-//! first processor.
+//! task or a processor alone: [`Work`] counts the tasks of classes, [`Ground`] holds groups of
+//! processors that have done the same, and a step gives a task to a whole group where the definition
+//! would do so one by one. The plans are equal to those of the definitions, ties included: of equal
+//! choices the earliest completion counts, then the lowest class, the lowest site, the processor that is
+//! free first and the first processor.
 //!
 //! With `storage` a task starts when there is room for it ([`room`]). If a limit can bind, tasks are
 //! then really assigned one by one, in time and memory that grow with their number.

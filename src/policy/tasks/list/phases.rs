@@ -15,7 +15,8 @@ use crate::tasks::{Plan, Problem};
 pub(in crate::tasks) struct Phases {
     work: Work,
     ground: Ground,
-    /// Class for which each site works, and when its first processor is free from which another is better.
+    /// Class for which each site works, and when its first processor is free from which another is
+    /// better.
     doing: Vec<Option<(usize, i64)>>,
     /// The sites of each class.
     sites: Vec<Vec<u32>>,
@@ -23,7 +24,8 @@ pub(in crate::tasks) struct Phases {
     last: Vec<i64>,
 }
 
-/// The next event: when it happens, and of which class, and whether a site leaves the class before its end.
+/// The next event: when it happens, and of which class, and whether a site leaves the class before its
+/// end.
 type Event = (i64, usize, Option<u32>);
 
 impl Phases {
@@ -61,7 +63,8 @@ impl Phases {
         ends.chain(leaves).min()
     }
 
-    /// Time by which all processors of a site that are free before `until` have ended their tasks of a class.
+    /// Time by which all processors of a site that are free before `until` have ended their tasks of a
+    /// class.
     fn left_at(&self, site: usize, class: usize, until: i64) -> i64 {
         let (time, release) = (self.work.time(class, site), self.work.release[class]);
         let groups = self.ground.sites[site].iter().filter(|group| group.at < until);

@@ -29,9 +29,9 @@ pub(in crate::tasks) struct Steps {
 }
 
 impl Steps {
-    /// Writes the plan of a problem. Classes remember their best sites, and look at them again when one of
-    /// them gets a task. Where a site has several processors with the same past, the same class comes next
-    /// until all of them have a task, and they get it in one step, unless tasks wait for room.
+    /// Writes the plan of a problem. Classes remember their best sites, and look at them again when one
+    /// of them gets a task. Where a site has several processors with the same past, the same class comes
+    /// next until all of them have a task, and they get it in one step, unless tasks wait for room.
     pub fn plan(self, problem: &Problem<'_>, out: &mut Plan) {
         let (mut work, mut ground, fronts) = open(self.rule, problem);
         let can_wait = fronts.can_wait();

@@ -87,8 +87,8 @@ impl Turns {
         give(work, ground, class, &fills);
     }
 
-    /// Sites of a lower level are better wherever processors are free. Those of the same level compare by
-    /// when they are.
+    /// Sites of a lower level are better wherever processors are free. Those of the same level compare
+    /// by when they are.
     fn level(self, work: &Work, class: usize, site: u32) -> (i128, i64, u32) {
         let (cost, time) = (work.cost(class, site as usize), work.time(class, site as usize));
         match self.rule.metric {

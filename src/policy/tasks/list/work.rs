@@ -27,8 +27,8 @@ pub(in crate::tasks) struct Work {
     pub deadline: Vec<i64>,
     /// Latest completion of the assigned tasks of each class.
     pub ends: Vec<i64>,
-    /// Classes with tasks left that wait for none but assigned tasks, in their order, behind `first` that
-    /// are done.
+    /// Classes with tasks left that wait for none but assigned tasks, in their order, behind `first`
+    /// that are done.
     order: Vec<u32>,
     first: usize,
     /// Classes that wait for each class.

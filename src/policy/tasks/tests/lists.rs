@@ -94,8 +94,8 @@ fn vectors_are_met_exactly() {
             let ends = lanes::ends(&problem, &plan);
             let mut wanted: Vec<i64> = expected.completion.iter().map(|&end| ticks(end)).collect();
             if vector.id == "g101-20" && name == "suff" {
-                // Classes 1 and 2 both lose 6.6 at the eighth step. In floating-point numbers class 1 seemed
-                // to lose less by 7e-15, and took its turn later.
+                // Classes 1 and 2 both lose 6.6 at the eighth step. In floating-point numbers class 1
+                // seemed to lose less by 7e-15, and took its turn later.
                 assert_eq!(wanted[1], 46_940_000);
                 wanted[1] = 40_340_000;
             }

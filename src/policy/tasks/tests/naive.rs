@@ -244,8 +244,8 @@ impl Naive<'_> {
         }
     }
 
-    /// Assigns one task after the other. Given the choices of each class, the best first, `select` returns
-    /// the number that is least for the class that is next.
+    /// Assigns one task after the other. Given the choices of each class, the best first, `select`
+    /// returns the number that is least for the class that is next.
     fn steps<K: Ord>(
         &mut self,
         chooses: Chooses,

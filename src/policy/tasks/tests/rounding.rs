@@ -41,8 +41,8 @@ fn rounded_tasks_reach_the_makespans_of_the_cases() {
     }
 }
 
-/// The executor of the cases leaves processors idle whose class has no task left for them. Here they take
-/// tasks of classes that have no processors, which ends earlier in five cases and later in none.
+/// The executor of the cases leaves processors idle whose class has no task left for them. Here they
+/// take tasks of classes that have no processors, which ends earlier in five cases and later in none.
 #[test]
 fn rounded_processors_end_no_later_than_in_the_cases() {
     let (mut same, mut all) = (0, 0);

@@ -12,8 +12,8 @@ const PAYOFFS: [f64; 2] = [0.0, 6.0];
 /// A player's benchmark: its action, the profile that it was part of, and its mood.
 type Mind = (u32, usize, bool);
 
-/// Long-run frequency with which each of the four profiles (00, 01, 10, 11) is played in the long run, from the chain
-/// of both players' minds, moved on until it rests.
+/// Long-run frequency with which each of the four profiles (00, 01, 10, 11) is played in the long run,
+/// from the chain of both players' minds, moved on until it rests.
 fn chain(matrix: &Matrix, noise: f64, exponent: f64) -> [f64; 4] {
     let profiles: Vec<Vec<u32>> = matrix.profiles().collect();
     let utility = |player: usize, profile: usize| {
