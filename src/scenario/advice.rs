@@ -7,7 +7,7 @@
 use super::aliases;
 use super::catalog;
 use super::diagnostics::Diagnostic;
-use super::path::{Path, Segment};
+use super::path::Segment;
 use super::root::Root;
 
 /// A key that belongs in more places than this may be meant for any of them.
@@ -69,11 +69,21 @@ pub(super) fn advise(diagnostics: Vec<Diagnostic>, root: Root) -> Vec<Diagnostic
         return diagnostics;
     }
     let keys: Vec<&str> = catalog::keys_in(root).iter().map(|key| &*key.key).collect();
-    let advised = |diagnostic: Diagnostic| match advice(&diagnostic, &keys) {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
+    let advised = |diagnostic: Diagnostic| {
+        let advice = of_the_other_kind(&diagnostic, root).or_else(|| advice(&diagnostic, &keys));
+        advice.into_iter().fold(diagnostic, Diagnostic::help)
     };
     diagnostics.into_iter().map(advised).collect()
+}
+
+/// Returns what is said of a table that only games have, in a scenario, or the other way round.
+fn of_the_other_kind(diagnostic: &Diagnostic, root: Root) -> Option<String> {
+    let key = diagnostic.path.as_ref()?.without_indices();
+    let other = if root.is_game() { Root::Grid } else { Root::Game };
+    let has_it =
+        |kind: Root| catalog::keys_in(kind).iter().any(|one| one.key.replace("[]", "") == key);
+    let is_meant = has_it(other) && !has_it(root);
+    is_meant.then(|| format!("`{key}` belongs to {}, and this is {}", other.noun(), root.noun()))
 }
 
 fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
@@ -83,7 +93,7 @@ fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
     if diagnostic.labels.len() > 1 {
         return None;
     }
-    let whole = plain(path);
+    let whole = path.plain();
     let below = format!("{whole}.");
     if keys.iter().any(|key| *key == whole || key.starts_with(&below)) {
         return None;
@@ -156,22 +166,10 @@ fn shallowest<'k>(here: Vec<(&'k str, &'k str)>) -> Vec<&'k str> {
     told.into_iter().map(|(key, _)| *key).collect()
 }
 
-/// Returns a path as the catalog writes it: `organization[].count`.
-pub(super) fn plain(path: &Path) -> String {
-    let mut plain = String::new();
-    for segment in path.segments() {
-        match segment {
-            Segment::Key(key) if plain.is_empty() => plain.push_str(key),
-            Segment::Key(key) => plain.extend([".", key]),
-            Segment::Index(_) => plain.push_str("[]"),
-        }
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::path::Path;
 
     #[track_caller]
     fn check(path: &str, expected: &str) {

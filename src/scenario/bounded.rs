@@ -18,10 +18,7 @@ pub(super) fn refusals(tree: &Node, of: Root) -> Vec<(Path, String)> {
     // As it was derived, each type once: bringing it into the form for editors takes ten times as long.
     static GRID: LazyLock<Json> = LazyLock::new(|| Root::Grid.parts());
     static GAME: LazyLock<Json> = LazyLock::new(|| Root::Game.parts());
-    let whole = match of {
-        Root::Grid => &GRID,
-        Root::Game => &GAME,
-    };
+    let whole = if of.is_game() { &GAME } else { &GRID };
     let mut walk = Walk { parts: whole.get("$defs").and_then(Json::as_object), found: Vec::new() };
     walk.visit(tree, whole, &Trail { up: None, step: Step::Root });
     walk.found

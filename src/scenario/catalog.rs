@@ -2,10 +2,8 @@
 //!
 //! Names, meanings, parameters and defaults come from the [schema](super::schema), sources from the
 //! `ENTRIES` of the modules that the choices live in; nothing is written twice. To add a kind, add
-//! its line to the list below; a choice of the schema that belongs to no kind fails the tests.
+//! its line to [`kinds`](super::kinds); a choice of the schema that belongs to no kind fails the tests.
 
-mod dynamics;
-mod kinds;
 mod words;
 
 use std::sync::LazyLock;
@@ -13,9 +11,9 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::kinds::{Declared, KINDS};
 use super::root::Root;
 use super::schema::{described, is_choice, properties, requires};
-use kinds::{Declared, KINDS};
 
 /// A kind of choice that a scenario offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -104,10 +102,7 @@ pub fn keys() -> &'static [Key] {
 pub fn keys_in(root: Root) -> &'static [Key] {
     static GRID: LazyLock<Vec<Key>> = LazyLock::new(|| all_keys(Root::Grid));
     static GAME: LazyLock<Vec<Key>> = LazyLock::new(|| all_keys(Root::Game));
-    match root {
-        Root::Grid => &GRID,
-        Root::Game => &GAME,
-    }
+    if root.is_game() { &GAME } else { &GRID }
 }
 
 fn all_keys(root: Root) -> Vec<Key> {
@@ -120,11 +115,6 @@ fn all_keys(root: Root) -> Vec<Key> {
 pub fn kind(name: &str) -> Option<Kind> {
     let plain = name.to_lowercase().replace(['_', ' '], "-");
     catalog().into_iter().find(|kind| kind.name == plain || kind.plural == plain)
-}
-
-/// Returns the plural of the kind whose choices are written at a key, as in `organization[].learner`.
-pub(super) fn plural_at(key: &str) -> Option<&'static str> {
-    KINDS.iter().find(|kind| kind.is_at(key)).map(|kind| kind.plural)
 }
 
 /// Returns the path and schema of a key's contents: those of the elements, if it is a list.

@@ -16,8 +16,7 @@ use std::marker::PhantomData;
 
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Visitor};
 
-use super::advice::plain;
-use super::aliases::{self};
+use super::aliases;
 use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, listed, nearest, show};
 use super::files::Place;
 use super::lengths::seconds;
@@ -418,7 +417,7 @@ impl<'t> Reader<'t> {
             near = nearest(key, fields.iter().copied());
         }
         // A word of another field means what it means there, not what it looks like.
-        if let Some((here, is_same)) = aliases::of_table(key, &plain(&self.trail.path()), fields)
+        if let Some((here, is_same)) = aliases::of_table(key, &self.trail.path().plain(), fields)
             && (!here.is_empty() || !near.iter().any(|near| is_one_letter_off(key, near)))
         {
             near = here;

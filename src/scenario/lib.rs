@@ -11,6 +11,7 @@
 
 mod advice;
 pub mod aliases;
+mod belongs;
 mod bounded;
 pub mod catalog;
 pub mod de;
@@ -18,6 +19,7 @@ pub mod diagnostics;
 pub mod drawn;
 pub mod files;
 pub mod json;
+mod kinds;
 pub mod layers;
 mod lengths;
 mod mistaken;
@@ -77,7 +79,7 @@ pub fn load(
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    load_grid(&opened, overrides, files, Part::Whole)
+    load_known(&opened, overrides, files, (Root::Grid, Purpose::Play, Part::Whole))
 }
 
 /// Reads a game file, like [`load`].
@@ -90,7 +92,7 @@ pub fn load_game(
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    load_any_game(&opened, overrides, files, (Purpose::Play, Part::Whole))
+    load_known(&opened, overrides, files, (Root::Game, Purpose::Play, Part::Whole))
 }
 
 /// Reads a game file to solve it: nobody needs to play, and coalitional games are read too.
@@ -103,7 +105,7 @@ pub fn load_to_solve(
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    load_any_game(&opened, overrides, files, (Purpose::Solve, Part::Whole))
+    load_known(&opened, overrides, files, (Root::Game, Purpose::Solve, Part::Whole))
 }
 
 /// Reads a scenario or a game, depending on the text.
@@ -126,10 +128,8 @@ fn load_part(
     (purpose, part): (Purpose, Part),
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    match root_of(&opened, files) {
-        Root::Game => load_any_game(&opened, overrides, files, (purpose, part)),
-        Root::Grid => load_grid(&opened, overrides, files, part),
-    }
+    let root = root_of(&opened, files);
+    load_known(&opened, overrides, files, (root, purpose, part))
 }
 
 /// Returns true if the file, or one that it extends, has a sweep.
@@ -201,8 +201,8 @@ fn root_of(&(id, path): &Opened<'_>, files: &mut Files) -> Root {
         return root;
     }
     match layers::assemble(files, id, path, &[], (Root::Game, Part::Whole)) {
-        Ok(tree) if matches!(Root::of(&tree), Some((Root::Game, _))) => Root::Game,
-        _ => Root::Grid,
+        Ok(tree) => Root::of(&tree).map_or(Root::Grid, |(root, _)| root),
+        Err(_) => Root::Grid,
     }
 }
 
@@ -217,48 +217,31 @@ fn open<'a>(input: Input<'a>, files: &mut Files) -> Result<Opened<'a>, Vec<Diagn
     Ok((id.map_err(|wrong| vec![*wrong])?, path))
 }
 
-fn load_grid(
-    &(id, path): &Opened<'_>,
+/// Reads a text of which it is known whether it is a game.
+fn load_known(
+    opened: &Opened<'_>,
     overrides: &Overrides,
     files: &mut Files,
-    part: Part,
+    (root, purpose, part): (Root, Purpose, Part),
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let tree = assemble((id, path), overrides, files, (Root::Grid, part))?;
+    let tree = assemble(*opened, overrides, files, (root, part))?;
     no_sweep(&tree)?;
-    let (raw, mut wrong) = raw::Scenario::read(&tree);
-    let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Grid)) };
-    if let Some(seed) = overrides.seed {
-        raw.seed = seed;
-    }
-    match resolve::resolve(&raw, &tree, files) {
-        Ok((mut plan, warnings)) => {
-            plan.changes = title::changes(&overrides.set);
-            wrong.extend(warnings);
-            Ok((plan, wrong))
-        }
-        Err(errors) => {
-            wrong.extend(errors);
-            Err(wrong)
-        }
-    }
-}
-
-fn load_any_game(
-    &(id, path): &Opened<'_>,
-    overrides: &Overrides,
-    files: &mut Files,
-    (purpose, part): (Purpose, Part),
-) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let tree = assemble((id, path), overrides, files, (Root::Game, part))?;
-    no_sweep(&tree)?;
-    let (raw, wrong) = raw::Game::read(&tree);
-    let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Game)) };
-    if let Some(seed) = overrides.seed {
-        raw.seed = seed;
-    }
-    let (mut plan, warnings) = resolve::game::resolve(&raw, &tree, purpose)?;
+    let (mut plan, warnings) = if root.is_game() {
+        let mut raw: raw::Game = typed(raw::Game::read(&tree), root)?;
+        raw.seed = overrides.seed.unwrap_or(raw.seed);
+        resolve::game::resolve(&raw, &tree, purpose)?
+    } else {
+        let mut raw: raw::Scenario = typed(raw::Scenario::read(&tree), root)?;
+        raw.seed = overrides.seed.unwrap_or(raw.seed);
+        resolve::resolve(&raw, &tree, files)?
+    };
     plan.changes = title::changes(&overrides.set);
     Ok((plan, warnings))
+}
+
+/// Returns what was read, or the mistakes with advice. There are none beside a value.
+fn typed<T>((read, wrong): (Option<T>, Vec<Diagnostic>), root: Root) -> Result<T, Vec<Diagnostic>> {
+    read.ok_or_else(|| advice::advise(wrong, root))
 }
 
 /// Reads the text with its layers. A file of another kind is reported as such.

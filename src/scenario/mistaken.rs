@@ -66,9 +66,9 @@ fn kind(text: &str) -> Option<Kind> {
 pub(super) fn instead(files: &Files, id: FileId, root: Root) -> Option<Diagnostic> {
     let kind = kind(files.text(id)?)?;
     let name = show(files.name(id)?);
-    let (what, wanted) = match root {
-        Root::Grid => ("scenario", "`gridpact run` takes the scenario, a TOML file"),
-        Root::Game => ("game", "`gridpact game` takes the game, a TOML file"),
+    let (what, wanted) = match root.is_game() {
+        false => ("scenario", "`gridpact run` takes the scenario, a TOML file"),
+        true => ("game", "`gridpact game` takes the game, a TOML file"),
     };
     let (looks, help) = match kind {
         Kind::Trace => (

@@ -48,6 +48,29 @@ impl Path {
         self
     }
 
+    /// Returns true for a value inside the one at `outer`.
+    pub(crate) fn is_in(&self, outer: &Path) -> bool {
+        self.segments.len() > outer.segments.len() && self.segments.starts_with(&outer.segments)
+    }
+
+    /// Returns the path as the catalog writes it: `organization[].count`.
+    pub(crate) fn plain(&self) -> String {
+        let mut plain = String::new();
+        for segment in &self.segments {
+            match segment {
+                Segment::Key(key) if plain.is_empty() => plain.push_str(key),
+                Segment::Key(key) => plain.extend([".", key]),
+                Segment::Index(_) => plain.push_str("[]"),
+            }
+        }
+        plain
+    }
+
+    /// Returns the path without places in lists: `organization.count`.
+    pub(crate) fn without_indices(&self) -> String {
+        self.plain().replace("[]", "")
+    }
+
     /// Returns the steps, from the root.
     pub(crate) fn segments(&self) -> &[Segment] {
         &self.segments

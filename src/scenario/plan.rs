@@ -253,43 +253,33 @@ impl Plan {
 
     /// Returns the coalition, if the plan is one's.
     pub fn coalition(&self) -> Option<&Coalition> {
-        match &self.world {
-            World::Coalition(coalition) => Some(coalition),
-            World::Grid | World::Campaign(_) | World::Game(_) | World::Solved(_) => None,
-        }
+        let World::Coalition(coalition) = &self.world else { return None };
+        Some(coalition)
     }
 
     /// Returns the campaign, if the plan is one.
     pub fn campaign(&self) -> Option<CampaignPlan<'_>> {
-        match &self.world {
-            World::Campaign(campaign) => Some(CampaignPlan { plan: self, campaign }),
-            World::Grid | World::Coalition(_) | World::Game(_) | World::Solved(_) => None,
-        }
+        let World::Campaign(campaign) = &self.world else { return None };
+        Some(CampaignPlan { plan: self, campaign })
     }
 
     /// Returns the game, if the plan is one's.
     pub fn game(&self) -> Option<GamePlan<'_>> {
-        match &self.world {
-            World::Game(game) => Some(GamePlan { plan: self, game }),
-            World::Grid | World::Coalition(_) | World::Campaign(_) | World::Solved(_) => None,
-        }
+        let World::Game(game) = &self.world else { return None };
+        Some(GamePlan { plan: self, game })
     }
 
     /// Returns the game that is solved and not played, if the plan is one's.
     pub fn solved(&self) -> Option<&SolvedGame> {
-        match &self.world {
-            World::Solved(game) => Some(game),
-            World::Grid | World::Coalition(_) | World::Campaign(_) | World::Game(_) => None,
-        }
+        let World::Solved(game) = &self.world else { return None };
+        Some(game)
     }
 
     /// The noun for what arrives, for one and for several.
     pub fn noun(&self) -> (&'static str, &'static str) {
-        match &self.world {
-            World::Campaign(_) => ("application", "applications"),
-            World::Grid | World::Coalition(_) | World::Game(_) | World::Solved(_) => {
-                ("job", "jobs")
-            }
+        match self.campaign() {
+            Some(_) => ("application", "applications"),
+            None => ("job", "jobs"),
         }
     }
 

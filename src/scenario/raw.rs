@@ -3,6 +3,13 @@
 //! Values read here are well-typed but not yet checked for sense; [`resolve`](super::resolve) turns
 //! them into a plan or reports what is wrong.
 
+/// Tables of keys, each as [`parameters`](model::bounds::parameters) defines one.
+macro_rules! tables {
+    ($($(#[$meta:meta])* pub struct $Name:ident { $($keys:tt)* })*) => {
+        $(model::bounds::parameters! { $(#[$meta])* pub struct $Name { $($keys)* } })*
+    };
+}
+
 mod campaign;
 mod coalition;
 mod dynamics;
@@ -28,6 +35,7 @@ pub use game::{
     GameUntil, NoiseForm, NormalNoise, PayoffsForm, Rules, TableForm, Worth,
 };
 
+pub(crate) use precision::OR_SEVERAL;
 pub use precision::{Each, Metric, Metrics, Precision};
 pub use processors::Processors;
 pub use sweep::{Drawn, Sobol, Sweep};
@@ -35,6 +43,7 @@ pub use sweep::{Drawn, Sobol, Sweep};
 use crate::de;
 use crate::diagnostics::Diagnostic;
 use crate::tree::Node;
+use model::bounds::{Bounds, ONE_OR_MORE};
 use model::foreign::Foreign;
 use policy::grid::GridOptions;
 use policy::learn::LearnerOptions;
@@ -50,64 +59,71 @@ use workload::owners::Owners;
 use workload::swf;
 use workload::synthetic::SyntheticOptions;
 
-/// A whole scenario file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Scenario {
-    /// Another scenario that this one starts from, relative to this file. This file's keys are
-    /// added to it or replace its keys: tables are merged key by key, lists with named elements
-    /// element by element; a choice or any other value is replaced as a whole.
-    #[serde(default, skip_serializing)]
-    pub extends: Option<PathBuf>,
-    /// A one-line title of the scenario; it also names the results directory.
-    pub name: String,
-    /// The master seed of all random streams.
-    #[serde(default = "default_seed")]
-    pub seed: u64,
-    /// Length and number of replications, and how much schedulers know.
-    #[serde(default)]
-    pub run: Run,
-    /// Measurements to take and files to write.
-    #[serde(default)]
-    pub output: Output,
-    /// The organizations that take part.
-    #[serde(default)]
-    pub organization: Vec<Organization>,
-    /// The coalition in which the organizations balance their load, round by round.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub coalition: Option<Coalition>,
-    /// Scheduler of the whole grid, which places jobs on the clusters. Without one, a job that may use
-    /// several clusters goes to the one with the least demand for its processors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grid_scheduler: Option<GridOptions>,
-    /// Planner of the whole grid, which proposes schedules of all jobs that wait. It takes the place of a
-    /// grid scheduler.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub planner: Option<PlannerOptions>,
-    /// Times at which the planner is asked, and the way its plans are played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub planning: Option<Planning>,
-    /// Planner of a campaign, which sends the tasks of applications to sites.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub task_planner: Option<TaskPlannerOptions>,
-    /// Times at which the task planner is asked, and the way its plans are played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub task_planning: Option<TaskPlanning>,
-    /// Applications of a campaign, listed one by one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub application: Vec<Application>,
-    /// Clusters in addition to those declared inside an organization.
-    #[serde(default)]
-    pub cluster: Vec<Cluster>,
-    /// A workload shared by many organizations.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workload: Option<GridWorkload>,
-    /// Jobs listed one by one.
-    #[serde(default)]
-    pub job: Vec<Job>,
-    /// A parameter study: the keys that vary, and their values; `gridpact sweep` runs it.
-    #[serde(default, skip_serializing)]
-    pub sweep: Option<Sweep>,
+const FROM_0: Bounds<'_> = Bounds::of("").from(0.0);
+const ABOVE_0: Bounds<'_> = Bounds::of("").above(0.0);
+const TWO_OR_MORE: Bounds<'_> = Bounds::of("").from(2.0);
+const AMOUNT: Bounds<'_> = Bounds::of("").from(0.0).to(1e12);
+const CONFIDENCE: Bounds<'_> = Bounds::of("").from(0.5).to(0.9999);
+const REPLICATIONS: Bounds<'_> = Bounds::of("").from(1.0).to(1e6);
+
+tables! {
+    /// A whole scenario file.
+    pub struct Scenario {
+        /// Another scenario that this one starts from, relative to this file. This file's keys are
+        /// added to it or replace its keys: tables are merged key by key, lists with named elements
+        /// element by element; a choice or any other value is replaced as a whole.
+        #[serde(default, skip_serializing)]
+        extends: Option<PathBuf>,
+        /// A one-line title of the scenario; it also names the results directory.
+        name: String,
+        /// The master seed of all random streams.
+        #[serde(default = "default_seed")]
+        seed: u64,
+        /// Length and number of replications, and how much schedulers know.
+        #[serde(default)]
+        run: Run,
+        /// Measurements to take and files to write.
+        #[serde(default)]
+        output: Output,
+        /// The organizations that take part.
+        #[serde(default)]
+        organization: Vec<Organization>,
+        /// The coalition in which the organizations balance their load, round by round.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        coalition: Option<Coalition>,
+        /// Scheduler of the whole grid, which places jobs on the clusters. Without one, a job that
+        /// may use several clusters goes to the one with the least demand for its processors.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grid_scheduler: Option<GridOptions>,
+        /// Planner of the whole grid, which proposes schedules of all jobs that wait. It takes the
+        /// place of a grid scheduler.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        planner: Option<PlannerOptions>,
+        /// Times at which the planner is asked, and the way its plans are played.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        planning: Option<Planning>,
+        /// Planner of a campaign, which sends the tasks of applications to sites.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task_planner: Option<TaskPlannerOptions>,
+        /// Times at which the task planner is asked, and the way its plans are played.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task_planning: Option<TaskPlanning>,
+        /// Applications of a campaign, listed one by one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        application: Vec<Application>,
+        /// Clusters in addition to those declared inside an organization.
+        #[serde(default)]
+        cluster: Vec<Cluster>,
+        /// A workload shared by many organizations.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        workload: Option<GridWorkload>,
+        /// Jobs listed one by one.
+        #[serde(default)]
+        job: Vec<Job>,
+        /// A parameter study: the keys that vary, and their values; `gridpact sweep` runs it.
+        #[serde(default, skip_serializing)]
+        sweep: Option<Sweep>,
+    }
 }
 
 impl Scenario {
@@ -121,22 +137,22 @@ fn default_seed() -> u64 {
     1
 }
 
-/// `[run]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Run {
-    /// The end of a replication, or of the whole run with `until.precision`.
-    pub until: Until,
-    /// Number of replications, on independent random streams; `until.precision` chooses it by
-    /// itself.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub replications: u32,
-    /// The knowledge that schedulers have of a job's runtime.
-    pub clairvoyance: Clairvoyance,
-    /// The order in which simultaneous events are processed.
-    pub phase_order: PhaseOrder,
-    /// Treatment of jobs that need more processors than any cluster they may use.
-    pub never_runs: NeverRuns,
+tables! {
+    /// `[run]`.
+    #[serde(default)]
+    pub struct Run {
+        /// The end of a replication, or of the whole run with `until.precision`.
+        until: Until = Until::default(),
+        /// Number of replications, on independent random streams; `until.precision` chooses it by
+        /// itself.
+        replications: u32 as REPLICATIONS = 1,
+        /// The knowledge that schedulers have of a job's runtime.
+        clairvoyance: Clairvoyance = Clairvoyance::default(),
+        /// The order in which simultaneous events are processed.
+        phase_order: PhaseOrder = PhaseOrder::default(),
+        /// Treatment of jobs that need more processors than any cluster they may use.
+        never_runs: NeverRuns = NeverRuns::default(),
+    }
 }
 
 /// The treatment of jobs that can never run.
@@ -148,18 +164,6 @@ pub enum NeverRuns {
     Error,
     /// Count the job as rejected and go on.
     Reject,
-}
-
-impl Default for Run {
-    fn default() -> Run {
-        Run {
-            until: Until::default(),
-            replications: 1,
-            clairvoyance: Clairvoyance::default(),
-            phase_order: PhaseOrder::default(),
-            never_runs: NeverRuns::default(),
-        }
-    }
 }
 
 /// The end of a replication.
@@ -185,99 +189,93 @@ impl Default for Until {
     }
 }
 
-/// `[output]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Output {
-    /// Write `jobs.csv`, with one line per job; `gridpact audit` needs it for a grid. By default a
-    /// grid run writes it and a coalition run, which may have very many jobs, does not.
-    #[schemars(with = "bool")]
-    pub jobs: Option<bool>,
-    /// Write `decisions.csv` (grid only), with one line whenever a job starts or its reason for
-    /// waiting changes; `gridpact explain` needs it. The cost of each decision is proportional to
-    /// the number of waiting jobs.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub decisions: bool,
-    /// Write `plans.csv` (with a planner only), with one line per job of every candidate of every plan,
-    /// and which candidate was played; `gridpact explain` tells the planned start by it.
-    #[serde(skip_serializing_if = "is_false")]
-    pub plans: bool,
-    /// Collect quantiles and write `histograms.hlog`.
-    pub histograms: bool,
-    /// Record the course over simulated time, for `timeline.csv`, `timeline.svg` and the warning
-    /// that a queue grows without limit.
-    pub timeline: bool,
-    /// Draw Welch's plot (grid only), which shows where the warm-up ends: flow times averaged over
-    /// the first 20 replications, their moving average and the cutoff, in `warm-up.csv` and
-    /// `warm-up.svg`.
-    #[serde(skip_serializing_if = "is_false")]
-    pub welch: bool,
-    /// Write `windows.hlog`, with histograms for windows of this much simulated time. By default it
-    /// is not written.
-    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
-    pub windows: Option<f64>,
-    /// Write `rounds.csv` (coalition only), with one line per organization and round; `gridpact
-    /// audit` needs it.
-    pub rounds: bool,
-    /// Write `moves.csv` (coalition only), with one line per transfer of load.
-    pub moves: bool,
-    /// Replay the rounds with every organization in (coalition only), to measure what full
-    /// participation would have given the whole coalition. Independent rounds are replayed in the
-    /// last quarter, continuing ones from the first round on.
-    pub everyone_in: bool,
-    /// Replay sampled rounds of the last quarter with single organizations taking other actions
-    /// (coalition only), to measure what they would have gained; for `alternatives.csv` and the
-    /// regrets in `learning.csv`.
-    pub alternatives: bool,
-    /// Simulate every organization alone beside the run (grid only): its own jobs on its own clusters
-    /// among those it may use, with the same draws. For the columns `alone_*` and `gain`, what each
-    /// organization saves by sharing. Takes about as long again as the run itself.
-    #[serde(skip_serializing_if = "is_false")]
-    pub alone: bool,
-    /// Compare the makespan of each replication with a lower bound for any schedule of its jobs and,
-    /// with up to 14 jobs, with the least possible (grid only): measures `makespan_over_bound` and
-    /// `makespan_over_optimum`. Costs time in proportion to the number of different sizes of clusters
-    /// for each job.
-    #[serde(skip_serializing_if = "is_false")]
-    pub bounds: bool,
-    /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `plans.csv`,
-    /// `rounds.csv`, `moves.csv`). Further lines go to a new file, such as `jobs-r0000-000002.csv`, for each
-    /// replication separately. By default each kind of record is one file.
-    #[schemars(with = "u64", range(min = 1))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rotate: Option<u64>,
-    /// Compress record files with gzip, as `jobs.csv.gz`. Off by default.
-    #[serde(skip_serializing_if = "is_false")]
-    pub compress: bool,
-    /// Write the values of every organization to `replications.csv`, however many there are. By
-    /// default those of up to 64 organizations are written, beyond only of classes and of all together.
-    #[serde(skip_serializing_if = "is_false")]
-    pub all_replications: bool,
-    /// The warm-up: the first jobs, which are simulated but not counted.
-    pub warm_up: WarmUp,
-    /// Length of the cool-down: jobs submitted in this last part of the run are simulated but not
-    /// counted. It is measured back from the end of a run with `until.time`, otherwise from the
-    /// last submission. Where that time is not known in advance (drawn jobs, or `until.jobs`), each
-    /// replication is run twice, first to find it.
-    #[schemars(range(min = 0))]
-    pub cool_down: f64,
-    /// Confidence level of all intervals, from 0.5 to 0.9999: the share of such intervals that
-    /// cover the true value. Default 0.95.
-    #[schemars(with = "f64", range(min = 0.5, max = 0.9999))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// Threshold of bounded slowdown: shorter runtimes are replaced by this one.
-    #[schemars(range(min = 0))]
-    pub tau: f64,
+tables! {
+    /// `[output]`.
+    #[serde(default)]
+    pub struct Output {
+        /// Write `jobs.csv`, with one line per job; `gridpact audit` needs it for a grid. By
+        /// default a grid run writes it and a coalition run, which may have very many jobs, does
+        /// not.
+        jobs: Option<bool> = None,
+        /// Write `decisions.csv` (grid only), with one line whenever a job starts or its reason for
+        /// waiting changes; `gridpact explain` needs it. The cost of each decision is proportional
+        /// to the number of waiting jobs.
+        #[serde(skip_serializing_if = "is_default")]
+        decisions: bool = false,
+        /// Write `plans.csv` (with a planner only), with one line per job of every candidate of
+        /// every plan, and which candidate was played; `gridpact explain` tells the planned start
+        /// by it.
+        #[serde(skip_serializing_if = "is_default")]
+        plans: bool = false,
+        /// Collect quantiles and write `histograms.hlog`.
+        histograms: bool = true,
+        /// Record the course over simulated time, for `timeline.csv`, `timeline.svg` and the
+        /// warning that a queue grows without limit.
+        timeline: bool = true,
+        /// Draw Welch's plot (grid only), which shows where the warm-up ends: flow times averaged
+        /// over the first 20 replications, their moving average and the cutoff, in `warm-up.csv`
+        /// and `warm-up.svg`.
+        #[serde(skip_serializing_if = "is_default")]
+        welch: bool = false,
+        /// Write `windows.hlog`, with histograms for windows of this much simulated time. By
+        /// default it is not written.
+        windows: Option<f64> as ABOVE_0 = None,
+        /// Write `rounds.csv` (coalition only), with one line per organization and round; `gridpact
+        /// audit` needs it.
+        rounds: bool = true,
+        /// Write `moves.csv` (coalition only), with one line per transfer of load.
+        moves: bool = false,
+        /// Replay the rounds with every organization in (coalition only), to measure what full
+        /// participation would have given the whole coalition. Independent rounds are replayed in
+        /// the last quarter, continuing ones from the first round on.
+        everyone_in: bool = true,
+        /// Replay sampled rounds of the last quarter with single organizations taking other actions
+        /// (coalition only), to measure what they would have gained; for `alternatives.csv` and the
+        /// regrets in `learning.csv`.
+        alternatives: bool = true,
+        /// Simulate every organization alone beside the run (grid only): its own jobs on its own
+        /// clusters among those it may use, with the same draws. For the columns `alone_*` and
+        /// `gain`, what each organization saves by sharing. Takes about as long again as the run
+        /// itself.
+        #[serde(skip_serializing_if = "is_default")]
+        alone: bool = false,
+        /// Compare the makespan of each replication with a lower bound for any schedule of its jobs
+        /// and, with up to 14 jobs, with the least possible (grid only): measures
+        /// `makespan_over_bound` and `makespan_over_optimum`. Costs time in proportion to the
+        /// number of different sizes of clusters for each job.
+        #[serde(skip_serializing_if = "is_default")]
+        bounds: bool = false,
+        /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `plans.csv`,
+        /// `rounds.csv`, `moves.csv`). Further lines go to a new file, such as
+        /// `jobs-r0000-000002.csv`, for each replication separately. By default each kind of record
+        /// is one file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rotate: Option<u64> as ONE_OR_MORE = None,
+        /// Compress record files with gzip, as `jobs.csv.gz`. Off by default.
+        #[serde(skip_serializing_if = "is_default")]
+        compress: bool = false,
+        /// Write the values of every organization to `replications.csv`, however many there are. By
+        /// default those of up to 64 organizations are written, beyond only of classes and of all
+        /// together.
+        #[serde(skip_serializing_if = "is_default")]
+        all_replications: bool = false,
+        /// The warm-up: the first jobs, which are simulated but not counted.
+        warm_up: WarmUp = WarmUp::default(),
+        /// Length of the cool-down: jobs submitted in this last part of the run are simulated but
+        /// not counted. It is measured back from the end of a run with `until.time`, otherwise from
+        /// the last submission. Where that time is not known in advance (drawn jobs, or
+        /// `until.jobs`), each replication is run twice, first to find it.
+        cool_down: f64 as FROM_0 = 0.0,
+        /// Confidence level of all intervals, from 0.5 to 0.9999: the share of such intervals that
+        /// cover the true value. Default 0.95.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        confidence: Option<f64> as CONFIDENCE = None,
+        /// Threshold of bounded slowdown: shorter runtimes are replaced by this one.
+        tau: f64 as FROM_0 = 10.0,
+    }
 }
 
 impl Scenario {
-    /// Returns true if applications are planned, in place of jobs.
-    pub(crate) fn is_campaign(&self) -> bool {
-        let are_drawn = matches!(self.workload, Some(GridWorkload::Applications(_)));
-        self.task_planner.is_some() || !self.application.is_empty() || are_drawn
-    }
-
     /// Returns true if the run writes `jobs.csv`.
     pub fn writes_jobs(&self) -> bool {
         self.output.jobs.unwrap_or(self.coalition.is_none())
@@ -291,36 +289,9 @@ impl Scenario {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
-fn is_false(truth: &bool) -> bool {
-    !truth
-}
-
-impl Default for Output {
-    fn default() -> Output {
-        Output {
-            jobs: None,
-            decisions: false,
-            plans: false,
-            histograms: true,
-            timeline: true,
-            welch: false,
-            windows: None,
-            rounds: true,
-            moves: false,
-            everyone_in: true,
-            alternatives: true,
-            alone: false,
-            bounds: false,
-            rotate: None,
-            compress: false,
-            all_replications: false,
-            warm_up: WarmUp::default(),
-            cool_down: 0.0,
-            confidence: None,
-            tau: 10.0,
-        }
-    }
+/// Returns true for a value that is left out where a scenario is written.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The warm-up: jobs at the start that are simulated but not counted.
@@ -342,37 +313,37 @@ impl Default for WarmUp {
     }
 }
 
-/// `[[organization]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Organization {
-    /// Name of the organization; with a `count` they are called `name-1`, `name-2`, ...
-    pub name: String,
-    /// Number of identical organizations to create.
-    #[serde(default = "one")]
-    #[schemars(range(min = 1))]
-    pub count: u32,
-    /// Its own cluster, which takes the organization's name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cluster: Option<ClusterKind>,
-    /// The jobs it submits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workload: Option<Workload>,
-    /// Names of the clusters that its jobs may use. By default its own, or all clusters for an
-    /// organization without one; if there is a grid scheduler, all clusters that it serves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1), extend("uniqueItems" = true))]
-    pub uses: Option<Vec<String>>,
-    /// Learning rule that decides, before every round of a coalition, whether and how much it takes
-    /// part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub learner: Option<LearnerOptions>,
-    /// First round in which it is present, with its cluster and jobs; rounds are numbered from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_round: Option<u64>,
-    /// Last round in which it is present; by default it stays to the end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_round: Option<u64>,
+tables! {
+    /// `[[organization]]`.
+    pub struct Organization {
+        /// Name of the organization; with a `count` they are called `name-1`, `name-2`, ...
+        name: String,
+        /// Number of identical organizations to create.
+        #[serde(default = "one")]
+        count: u32 as ONE_OR_MORE,
+        /// Its own cluster, which takes the organization's name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cluster: Option<ClusterKind>,
+        /// The jobs it submits.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        workload: Option<Workload>,
+        /// Names of the clusters that its jobs may use. By default its own, or all clusters for an
+        /// organization without one; if there is a grid scheduler, all clusters that it serves.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(length(min = 1), extend("uniqueItems" = true))]
+        uses: Option<Vec<String>>,
+        /// Learning rule that decides, before every round of a coalition, whether and how much it
+        /// takes part.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        learner: Option<LearnerOptions>,
+        /// First round in which it is present, with its cluster and jobs; rounds are numbered from
+        /// 0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first_round: Option<u64>,
+        /// Last round in which it is present; by default it stays to the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        last_round: Option<u64>,
+    }
 }
 
 fn one() -> u32 {
@@ -389,20 +360,19 @@ fn is_one_processor(processors: &Processors) -> bool {
     *processors == Processors::Number(1)
 }
 
-/// `[[cluster]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Cluster {
-    /// Name of the cluster; with a `count` they are called `name-1`, `name-2`, ...
-    pub name: String,
-    /// The organization that owns it.
-    pub owner: String,
-    /// Number of identical clusters to create.
-    #[serde(default = "one")]
-    #[schemars(range(min = 1))]
-    pub count: u32,
-    /// Kind of cluster.
-    pub kind: ClusterKind,
+tables! {
+    /// `[[cluster]]`.
+    pub struct Cluster {
+        /// Name of the cluster; with a `count` they are called `name-1`, `name-2`, ...
+        name: String,
+        /// The organization that owns it.
+        owner: String,
+        /// Number of identical clusters to create.
+        #[serde(default = "one")]
+        count: u32 as ONE_OR_MORE,
+        /// Kind of cluster.
+        kind: ClusterKind,
+    }
 }
 
 /// Kind of cluster.
@@ -434,29 +404,30 @@ impl Default for TimeShared {
     }
 }
 
-/// `space_shared = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SpaceShared {
-    /// Number of processors, or `"trace"`: as many as the machine of the trace had, by `MaxProcs` in
-    /// its header. That is the trace of the cluster's owner, or else the only trace whose jobs may
-    /// use the cluster.
-    pub processors: Processors,
-    /// Scheduler that decides which waiting job starts. Leave it out if a grid scheduler starts the
-    /// jobs of this cluster.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scheduler: Option<LocalOptions>,
-    /// Terms for the jobs of organizations that do not own the cluster.
-    #[serde(default, skip_serializing_if = "Foreign::is_always")]
-    pub foreign: Foreign,
-    /// Kill a job when it has run for its estimate.
-    #[serde(default)]
-    pub kill_at_estimate: bool,
-    /// Speed of the processors, to six digits after the point: a job runs for its runtime divided by
-    /// it, rounded up to a millionth of a unit of time. Estimates and predictions are divided likewise.
-    #[serde(default = "unit_speed", skip_serializing_if = "is_unit_speed")]
-    #[schemars(range(min = 0.001, max = 1000.0))]
-    pub speed: f64,
+tables! {
+    /// `space_shared = { ... }`.
+    pub struct SpaceShared {
+        /// Number of processors, or `"trace"`: as many as the machine of the trace had, by
+        /// `MaxProcs` in its header. That is the trace of the cluster's owner, or else the only
+        /// trace whose jobs may use the cluster.
+        processors: Processors,
+        /// Scheduler that decides which waiting job starts. Leave it out if a grid scheduler starts
+        /// the jobs of this cluster.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scheduler: Option<LocalOptions>,
+        /// Terms for the jobs of organizations that do not own the cluster.
+        #[serde(default, skip_serializing_if = "Foreign::is_always")]
+        foreign: Foreign,
+        /// Kill a job when it has run for its estimate.
+        #[serde(default)]
+        kill_at_estimate: bool,
+        /// Speed of the processors, to six digits after the point: a job runs for its runtime
+        /// divided by it, rounded up to a millionth of a unit of time. Estimates and predictions
+        /// are divided likewise.
+        #[serde(default = "unit_speed", skip_serializing_if = "is_unit_speed")]
+        #[schemars(range(min = 0.001, max = 1000.0))]
+        speed: f64,
+    }
 }
 
 fn unit_speed() -> f64 {
@@ -495,15 +466,15 @@ pub enum GridWorkload {
     Applications(Box<applications::Options>),
 }
 
-/// `shared = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SharedJobs {
-    /// Model that generates the jobs, or a trace.
-    pub source: SharedSource,
-    /// Rule that assigns each job to an organization.
-    #[serde(default)]
-    pub owners: DrawnOwners,
+tables! {
+    /// `shared = { ... }`.
+    pub struct SharedJobs {
+        /// Model that generates the jobs, or a trace.
+        source: SharedSource,
+        /// Rule that assigns each job to an organization.
+        #[serde(default)]
+        owners: DrawnOwners,
+    }
 }
 
 /// The jobs of a shared stream.
@@ -518,80 +489,71 @@ pub enum SharedSource {
     Swf(Swf),
 }
 
-/// `swf = { ... }` of an organization.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Swf {
-    /// The trace, plain or gzip; relative to the scenario file.
-    pub file: PathBuf,
-    /// Rules for which lines of the trace become jobs, and how.
-    #[serde(default)]
-    pub import: swf::Options,
-    /// Cluster of each partition of the trace (column 16), by its number: `partitions = { 1 =
-    /// "batch", 2 = "interactive" }`. Jobs of a partition run on its cluster only. Every partition
-    /// of the jobs needs one.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
-    pub partitions: BTreeMap<String, String>,
-}
+tables! {
+    /// `swf = { ... }` of an organization.
+    pub struct Swf {
+        /// The trace, plain or gzip; relative to the scenario file.
+        file: PathBuf,
+        /// Rules for which lines of the trace become jobs, and how.
+        #[serde(default)]
+        import: swf::Options,
+        /// Cluster of each partition of the trace (column 16), by its number: `partitions = { 1 =
+        /// "batch", 2 = "interactive" }`. Jobs of a partition run on its cluster only. Every
+        /// partition of the jobs needs one.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
+        partitions: BTreeMap<String, String>,
+    }
 
-/// `swf = { ... }` of a grid-wide workload.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SharedSwf {
-    /// The trace, plain or gzip; relative to the scenario file.
-    pub file: PathBuf,
-    /// Rules for which lines of the trace become jobs, and how.
-    #[serde(default)]
-    pub import: swf::Options,
-    /// Cluster of each partition of the trace (column 16), by its number, as for the trace of one
-    /// organization.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
-    pub partitions: BTreeMap<String, String>,
-    /// The organizations that the trace's users or groups become. If `[[organization]]` declares all of them, one
-    /// after the other (`name = "part"` with `count = 4` for `balanced`), they can own clusters.
-    pub owners: Owners,
-}
+    /// `swf = { ... }` of a grid-wide workload.
+    pub struct SharedSwf {
+        /// The trace, plain or gzip; relative to the scenario file.
+        file: PathBuf,
+        /// Rules for which lines of the trace become jobs, and how.
+        #[serde(default)]
+        import: swf::Options,
+        /// Cluster of each partition of the trace (column 16), by its number, as for the trace of
+        /// one organization.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
+        partitions: BTreeMap<String, String>,
+        /// The organizations that the trace's users or groups become. If `[[organization]]`
+        /// declares all of them, one after the other (`name = "part"` with `count = 4` for
+        /// `balanced`), they can own clusters.
+        owners: Owners,
+    }
 
-/// `jobs = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct JobsFile {
-    /// A CSV file with the columns `submit`, `runtime`, `processors` and optionally `id`,
-    /// `organization`, `estimate`, `user`, `wait`, `uses`, `label`; relative to the scenario file.
-    pub file: PathBuf,
-}
+    /// `jobs = { ... }`.
+    pub struct JobsFile {
+        /// A CSV file with the columns `submit`, `runtime`, `processors` and optionally `id`,
+        /// `organization`, `estimate`, `user`, `wait`, `uses`, `label`; relative to the scenario
+        /// file.
+        file: PathBuf,
+    }
 
-/// `[[job]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Job {
-    /// Organization that owns the job.
-    pub organization: String,
-    /// Submission time.
-    #[schemars(range(min = 0))]
-    pub submit: f64,
-    /// Runtime.
-    #[schemars(range(min = 0))]
-    pub runtime: f64,
-    /// Number of processors it needs.
-    #[serde(default = "one")]
-    #[schemars(range(min = 1))]
-    pub processors: u32,
-    /// Runtime estimated by the user; by default the true runtime.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
-    pub estimate: Option<f64>,
-    /// Number of the submitting user.
-    #[serde(default)]
-    pub user: u32,
-    /// Names of the clusters that it may use, among those of its organization.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1), extend("uniqueItems" = true))]
-    pub uses: Option<Vec<String>>,
-    /// Number of identical jobs, one after the other.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    #[schemars(range(min = 1))]
-    pub count: u32,
+    /// `[[job]]`.
+    pub struct Job {
+        /// Organization that owns the job.
+        organization: String,
+        /// Submission time.
+        submit: f64 as FROM_0,
+        /// Runtime.
+        runtime: f64 as FROM_0,
+        /// Number of processors it needs.
+        #[serde(default = "one")]
+        processors: u32 as ONE_OR_MORE,
+        /// Runtime estimated by the user; by default the true runtime.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        estimate: Option<f64> as FROM_0,
+        /// Number of the submitting user.
+        #[serde(default)]
+        user: u32,
+        /// Names of the clusters that it may use, among those of its organization.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(length(min = 1), extend("uniqueItems" = true))]
+        uses: Option<Vec<String>>,
+        /// Number of identical jobs, one after the other.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        count: u32 as ONE_OR_MORE,
+    }
 }

@@ -10,21 +10,20 @@ pub(super) mod game;
 mod grid;
 mod listed;
 mod machines;
+mod mistakes;
+mod named_files;
 mod names;
 mod partitions;
 mod precision;
-mod told;
 mod until;
 mod workloads;
 
 use kernel::map::Map;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::bounded;
 use super::diagnostics::Diagnostic;
-use super::files::{Files, Place};
+use super::files::Files;
 use super::path::Path;
 use super::plan::{Cluster, Organization, Plan, Until, Workload, World};
 use super::raw;
@@ -34,6 +33,7 @@ use digest::digest;
 use findings::target::{By, Precision};
 use listed::ListedUses;
 use machines::ByTrace;
+use mistakes::Mistakes;
 use model::ids::{ClusterId, OrganizationId, Uses};
 pub use names::name_trouble;
 use names::{numbered, title_trouble};
@@ -61,20 +61,14 @@ pub fn resolve(
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut resolver = Resolver {
         raw,
-        tree,
         files,
-        errors: Vec::new(),
-        told: FxHashSet::default(),
-        shown: FxHashSet::default(),
-        unknown: FxHashMap::default(),
-        warnings: Vec::new(),
+        mistakes: Mistakes::new(tree, Root::Grid),
         organizations: Vec::new(),
         clusters: Vec::new(),
         workloads: Vec::new(),
         places: Vec::new(),
         by_name: Map::new(),
         cluster_by_name: Map::new(),
-        looked_at: 0,
         surveys: Map::new(),
         by_trace: Vec::new(),
         lists: Vec::new(),
@@ -83,21 +77,23 @@ pub fn resolve(
         imports: Vec::new(),
     };
     if resolver.too_many() {
-        return Err(resolver.errors);
-    }
-    for (at, refusal) in bounded::refusals(tree, Root::Grid) {
-        resolver.wrong(at, refusal);
+        return Err(resolver.mistakes.errors);
     }
     resolver.names();
     let all_are_named = resolver.errors.is_empty();
     resolver.clusters();
-    let campaign = resolver.campaign();
-    if !raw.is_campaign() {
-        resolver.jobs_on_clusters(all_are_named);
-    }
+    let campaign = match resolver.root {
+        Root::Campaign => resolver.campaign(),
+        _ => {
+            resolver.jobs_on_clusters(all_are_named);
+            None
+        }
+    };
     let precision = resolver.precision();
     let until = resolver.until(precision.as_ref());
-    let coalition = resolver.coalition(until);
+    resolver.belonging_elsewhere();
+    let coalition = raw.coalition.as_ref().filter(|_| resolver.root == Root::Coalition);
+    let coalition = coalition.and_then(|written| resolver.coalition(written, until));
     if resolver.errors.is_empty() && campaign.is_none() {
         resolver.check_sizes();
         resolver.check_estimates();
@@ -108,7 +104,7 @@ pub fn resolve(
     resolver.check_records();
     let (counting, found) = resolver.counting(until, precision.as_ref());
     if !resolver.errors.is_empty() {
-        return Err(resolver.errors);
+        return Err(resolver.mistakes.errors);
     }
     let settings = Settings {
         clairvoyance: raw.run.clairvoyance,
@@ -158,21 +154,13 @@ pub fn resolve(
         jobs = plan.jobs(),
         "scenario read"
     );
-    Ok((plan, resolver.warnings))
+    Ok((plan, resolver.mistakes.warnings))
 }
 
 struct Resolver<'a> {
     raw: &'a raw::Scenario,
-    tree: &'a Node,
     files: &'a Files,
-    errors: Vec<Diagnostic>,
-    /// Paths that already have a diagnostic.
-    told: FxHashSet<Path>,
-    /// Diagnostics so far: the same place may be the value of several paths.
-    shown: FxHashSet<(Option<Place>, String)>,
-    /// Index of the error about each unknown name, by its message.
-    unknown: FxHashMap<String, usize>,
-    warnings: Vec<Diagnostic>,
+    mistakes: Mistakes<'a>,
     organizations: Vec<Organization>,
     clusters: Vec<Cluster>,
     workloads: Vec<Workload>,
@@ -180,8 +168,6 @@ struct Resolver<'a> {
     places: Vec<Path>,
     by_name: Map<String, OrganizationId>,
     cluster_by_name: Map<String, ClusterId>,
-    /// Number of names that unknown ones were compared with.
-    looked_at: usize,
     /// Surveys by trace, so that a trace shared by several organizations is surveyed once.
     surveys: Map<String, Arc<Survey>>,
     /// Clusters that take their processors from a trace and do not have them yet.
@@ -194,6 +180,20 @@ struct Resolver<'a> {
     sizes: Vec<u32>,
     /// Ledgers of recorded workflows whose tasks became classes, by application.
     imports: Vec<(String, Ledger)>,
+}
+
+impl<'a> Deref for Resolver<'a> {
+    type Target = Mistakes<'a>;
+
+    fn deref(&self) -> &Mistakes<'a> {
+        &self.mistakes
+    }
+}
+
+impl DerefMut for Resolver<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.mistakes
+    }
 }
 
 fn path(text: &str) -> Path {
@@ -224,21 +224,20 @@ impl Resolver<'_> {
         let organizations = self.raw.organization.iter().map(|one| u64::from(one.count));
         let clusters = self.raw.cluster.iter().map(|one| u64::from(one.count));
         let sums = [("organization", organizations.sum::<u64>()), ("cluster", clusters.sum())];
-        for (what, sum) in sums {
-            if sum > MOST {
-                let message = format!("{sum} {what}s are too many: {MOST} is the most");
-                self.help(path(what), message, "lower a `count`");
-            }
-        }
-        !self.errors.is_empty()
+        let is_right = sums.map(|(what, sum)| {
+            self.at_most(MOST, sum, &format!("{what}s"), path(what), "lower a `count`")
+        });
+        is_right.contains(&false)
     }
 
     /// Resolves the jobs of a grid or a coalition, and where they may run.
     fn jobs_on_clusters(&mut self, all_are_named: bool) {
-        self.check_schedulers();
-        self.check_planner();
-        self.check_speeds();
-        self.check_grid_scheduler();
+        if self.root == Root::Grid {
+            self.check_schedulers();
+            self.check_planner();
+            self.check_speeds();
+            self.check_grid_scheduler();
+        }
         let clusters_are_known = self.errors.is_empty();
         if all_are_named {
             self.workloads();

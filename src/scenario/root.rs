@@ -1,9 +1,8 @@
-//! The subject of a file: a grid, or a game without one. Each has its own keys.
+//! The subject of a file, which is told by what is written in it: a grid, a coalition, a campaign or a
+//! game. Scenarios have one set of keys and games another; [`belongs`](super::belongs) says which of
+//! them a subject has.
 
 use schemars::generate::SchemaSettings;
-use serde::de::value::Error as AnyError;
-use serde::de::{Deserialize, Deserializer, Visitor};
-use serde::forward_to_deserialize_any;
 use serde_json::Value as Json;
 
 use super::diagnostics::Diagnostic;
@@ -13,47 +12,93 @@ use super::tree::{Node, Value};
 /// The subject of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
-    /// A grid, alone or with a coalition.
+    /// A grid of clusters to which jobs are submitted.
     Grid,
-    /// A game: players, and the payoffs of each profile of their actions.
+    /// A coalition whose members balance their load.
+    Coalition,
+    /// A campaign: applications of tasks on sites.
+    Campaign,
+    /// A game of players who learn.
     Game,
+    /// A game in which play moves by `[dynamics]`.
+    Dynamics,
+    /// A game that is solved and not played.
+    Solved,
 }
 
-/// Top-level keys that only a game has.
-const OF_GAMES: [&str; 3] = ["game", "player", "dynamics"];
-/// Top-level keys that only a grid has.
-const OF_GRIDS: [&str; 7] =
-    ["organization", "coalition", "cluster", "workload", "job", "application", "task_planner"];
+/// Keys that tell the subject; of those that a file has, the first one counts.
+const SIGNS: [(&str, Root); 14] = [
+    ("game.payoffs.sizes", Root::Solved),
+    ("game.payoffs.coalitions", Root::Solved),
+    ("game.payoffs.dedicated", Root::Solved),
+    ("dynamics", Root::Dynamics),
+    ("game", Root::Game),
+    ("player", Root::Game),
+    ("task_planner", Root::Campaign),
+    ("application", Root::Campaign),
+    ("workload.applications", Root::Campaign),
+    ("coalition", Root::Coalition),
+    ("organization", Root::Grid),
+    ("cluster", Root::Grid),
+    ("workload", Root::Grid),
+    ("job", Root::Grid),
+];
 
 impl Root {
-    /// Returns the subject of a text and the node that decides it: the first top-level key that
-    /// only one of the two kinds has.
+    /// Returns the subject of a text and the node that tells it. Whether it is a game or a scenario is
+    /// told by the first key that only one of them has.
     pub fn of(tree: &Node) -> Option<(Root, &Node)> {
+        let (kind, _) = Root::first(tree)?;
+        let is_given = |node: &&Node| !matches!(&node.value, Value::Array(list) if list.is_empty());
+        let signs = SIGNS.into_iter().filter(|(_, root)| root.is_game() == kind.is_game());
+        signs
+            .filter_map(|(sign, root)| Some((root, tree.find(sign).filter(is_given)?)))
+            .next()
+            .or(Root::first(tree))
+    }
+
+    /// Returns the first top-level key that only games or only scenarios have.
+    fn first(tree: &Node) -> Option<(Root, &Node)> {
         let Value::Table(entries) = &tree.value else { return None };
-        entries.iter().find_map(|(key, node)| match &**key {
-            key if OF_GAMES.contains(&key) => Some((Root::Game, node)),
-            key if OF_GRIDS.contains(&key) => Some((Root::Grid, node)),
-            _ => None,
+        entries.iter().find_map(|(key, node)| {
+            SIGNS.iter().find(|(sign, _)| sign == key).map(|(_, root)| (*root, node))
         })
     }
 
-    /// Returns an error if a file of the other kind was given.
+    /// Returns true for games, which have keys of their own.
+    pub fn is_game(self) -> bool {
+        matches!(self, Root::Game | Root::Dynamics | Root::Solved)
+    }
+
+    /// Returns its noun, with an article.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Root::Grid => "a grid",
+            Root::Coalition => "a coalition",
+            Root::Campaign => "a campaign",
+            Root::Game => "a game that players learn",
+            Root::Dynamics => "a game of dynamics",
+            Root::Solved => "a game that is solved",
+        }
+    }
+
+    /// Returns an error if a scenario was given in place of a game, or a game in place of a scenario.
     pub(super) fn mismatch(self, tree: &Node) -> Option<Diagnostic> {
-        let (found, node) = Root::of(tree).filter(|(found, _)| *found != self)?;
-        let (message, label, help) = match found {
-            Root::Game => (
+        let (found, node) =
+            Root::first(tree).filter(|(root, _)| root.is_game() != self.is_game())?;
+        let is_solved = matches!(Root::of(tree), Some((Root::Solved, _)));
+        let (message, label, help) = match (found.is_game(), is_solved) {
+            (true, true) => (
                 "this is a game, without a grid",
                 "only a game has this",
-                // Nobody plays a game of coalitions; it has a value for each of them.
-                match ["coalitions", "sizes"]
-                    .iter()
-                    .any(|worth| tree.find(&format!("game.payoffs.{worth}")).is_some())
-                {
-                    true => "`gridpact game solve FILE` solves it",
-                    false => "`gridpact game FILE` plays it",
-                },
+                "`gridpact game solve FILE` solves it",
             ),
-            Root::Grid => (
+            (true, false) => (
+                "this is a game, without a grid",
+                "only a game has this",
+                "`gridpact game FILE` plays it",
+            ),
+            (false, _) => (
                 "this is a scenario of a grid, not a game",
                 "only a grid has this",
                 "`gridpact run FILE` simulates it; a game has `[game]` and a `[[player]]` for each \
@@ -79,46 +124,9 @@ impl Root {
             settings.inline_subschemas = is_inlined;
         });
         let generator = settings.into_generator();
-        Json::from(match self {
-            Root::Grid => generator.into_root_schema_for::<raw::Scenario>(),
-            Root::Game => generator.into_root_schema_for::<raw::Game>(),
+        Json::from(match self.is_game() {
+            false => generator.into_root_schema_for::<raw::Scenario>(),
+            true => generator.into_root_schema_for::<raw::Game>(),
         })
-    }
-
-    /// Returns the root's keys, as its type names them.
-    pub(super) fn keys(self) -> &'static [&'static str] {
-        let mut keys: &[&str] = &[];
-        // It ends as soon as the keys are known; that error is expected.
-        let _ = match self {
-            Root::Grid => raw::Scenario::deserialize(KeysOf(&mut keys)).map(drop),
-            Root::Game => raw::Game::deserialize(KeysOf(&mut keys)).map(drop),
-        };
-        keys
-    }
-}
-
-/// A deserializer that asks a type for its keys.
-struct KeysOf<'k>(&'k mut &'static [&'static str]);
-
-impl<'de> Deserializer<'de> for KeysOf<'_> {
-    type Error = AnyError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, AnyError> {
-        Err(serde::de::Error::custom("only keys are asked for"))
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, AnyError> {
-        *self.0 = fields;
-        self.deserialize_any(visitor)
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }

@@ -14,26 +14,25 @@ use serde::Serialize as _;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 
+use super::raw::OR_SEVERAL;
 use super::root::Root;
 use model::bounds::WORDS;
 
 /// Returns the title and description of each kind of file.
-const fn titled(root: Root) -> (&'static str, &'static str) {
-    match root {
-        Root::Grid => (
+fn titled(root: Root) -> (&'static str, &'static str) {
+    match root.is_game() {
+        false => (
             "A gridpact scenario",
             "A grid whose clusters belong to different organizations: who owns what, which jobs \
              arrive, how they are scheduled, and how long to run.",
         ),
-        Root::Game => (
+        true => (
             "A gridpact game",
             "A game that learners play again and again: who plays, what each profile of actions \
              pays, and how long.",
         ),
     }
 }
-/// Keyword of a derived schema: a choice of words, or a list of several.
-pub(super) const OR_SEVERAL: &str = "or-several";
 const AS_TABLE: &str = "A table of one key: the choice, with its parameters.";
 
 type Object = Map<String, Value>;
@@ -76,10 +75,7 @@ pub fn text_of(of: Root) -> String {
 pub(super) fn described(of: Root) -> &'static Object {
     static GRID: LazyLock<Object> = LazyLock::new(|| describe(Root::Grid));
     static GAME: LazyLock<Object> = LazyLock::new(|| describe(Root::Game));
-    match of {
-        Root::Grid => &GRID,
-        Root::Game => &GAME,
-    }
+    if of.is_game() { &GAME } else { &GRID }
 }
 
 fn describe(of: Root) -> Object {

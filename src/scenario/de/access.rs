@@ -251,6 +251,11 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         deserialize_u32 visit_u32 u32, deserialize_u64 visit_u64 u64
     );
 
+    // No scenario and no file of results has values of these types.
+    serde::forward_to_deserialize_any! {
+        f32 char identifier bytes byte_buf unit_struct tuple_struct
+    }
+
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
         let What::Node(node) = self.what else {
             return match self.what {
@@ -278,19 +283,8 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         self.settle(visitor.visit_bool(self.bool()))
     }
 
-    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
-        self.deserialize_f64(visitor)
-    }
-
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
         self.settle(visitor.visit_f64(self.number()))
-    }
-
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
-        match self.what {
-            What::Anything { .. } => self.settle(visitor.visit_char('x')),
-            _ => self.deserialize_str(visitor),
-        }
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
@@ -298,18 +292,6 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
         self.deserialize_str(visitor)
     }
 
@@ -323,14 +305,6 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
         self.no_parameters();
         self.settle(visitor.visit_unit())
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Halt> {
-        self.deserialize_unit(visitor)
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -351,15 +325,6 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
-        self.array(len, visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, Halt> {
         self.array(len, visitor)
     }
 

@@ -2,11 +2,10 @@
 
 use super::trail::Step;
 use super::{Halt, Reader, What, typed_value, valid};
-use crate::advice::plain;
 use crate::aliases::{self, Meant};
-use crate::catalog;
 use crate::diagnostics::{Diagnostic, listed, show};
 use crate::files::Place;
+use crate::kinds;
 use crate::tree::{Node, Value};
 use kernel::order::InOrder as _;
 
@@ -130,9 +129,9 @@ impl<'t> Reader<'t> {
             return None;
         }
         // The choice is this value, or the table around it.
-        let path = plain(&self.trail.path());
+        let path = self.trail.path().plain();
         let around = path.rsplit_once('.').map_or("", |(around, _)| around);
-        let kind = catalog::plural_at(&path).or_else(|| catalog::plural_at(around))?;
+        let kind = kinds::plural_at(&path).or_else(|| kinds::plural_at(around))?;
         Some(format!("`gridpact list {kind}`"))
     }
 

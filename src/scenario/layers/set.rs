@@ -21,6 +21,7 @@ use crate::catalog;
 use crate::diagnostics::{Diagnostic, all_of, listed, nearest, show};
 use crate::files::{FileId, Files, Place};
 use crate::root::Root;
+use crate::schema::properties;
 use crate::tree::{self, Node, Value};
 
 const HELP: &str = "write `--set key=value`, such as `--set run.replications=10`";
@@ -176,7 +177,7 @@ impl Setter {
         let Some(Step { kind: Kind::Key(first), .. }) = steps.first() else {
             return Ok(vec![Start::default()]);
         };
-        let is_key = self.root.keys().contains(&first.as_str());
+        let is_key = properties(schema).any(|(key, _)| key == first);
         if is_key && is_rooted(first, steps.get(1), self.root) {
             return Ok(vec![Start::default()]);
         }

@@ -3,33 +3,33 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ABOVE_0;
 use policy::coalition::BalancerOptions;
 use sim::pool::{Balances, Sends};
 
-/// `[coalition]`: organizations may balance their load, and each decides before every round whether
-/// to take part.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Coalition {
-    /// Length of a round, from one decision to the next.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub period: f64,
-    /// Part of each round that is scored, as two fractions of its period: jobs submitted at or
-    /// after the first and before the second count.
-    #[serde(default = "default_window")]
-    #[schemars(inner(range(min = 0, max = 1)))]
-    pub window: [f64; 2],
-    /// State of the clusters at the start of a round.
-    #[serde(default)]
-    pub rounds: Rounds,
-    /// Algorithm that moves load between the members.
-    pub balancer: BalancerOptions,
-    /// Order in which a cluster sends out its own work.
-    #[serde(default)]
-    pub sends: Sends,
-    /// Order of a balancing and the submissions of the same instant.
-    #[serde(default, skip_serializing_if = "Balances::is_default")]
-    pub balances: Balances,
+tables! {
+    /// `[coalition]`: organizations may balance their load, and each decides before every round
+    /// whether to take part.
+    pub struct Coalition {
+        /// Length of a round, from one decision to the next.
+        period: f64 as ABOVE_0,
+        /// Part of each round that is scored, as two fractions of its period: jobs submitted at or
+        /// after the first and before the second count.
+        #[serde(default = "default_window")]
+        #[schemars(inner(range(min = 0, max = 1)))]
+        window: [f64; 2],
+        /// State of the clusters at the start of a round.
+        #[serde(default)]
+        rounds: Rounds,
+        /// Algorithm that moves load between the members.
+        balancer: BalancerOptions,
+        /// Order in which a cluster sends out its own work.
+        #[serde(default)]
+        sends: Sends,
+        /// Order of a balancing and the submissions of the same instant.
+        #[serde(default, skip_serializing_if = "Balances::is_default")]
+        balances: Balances,
+    }
 }
 
 fn default_window() -> [f64; 2] {

@@ -3,6 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{ABOVE_0, TWO_OR_MORE};
+use model::bounds::Bounds;
+
+/// Numbers of steps.
+const STEPS: Bounds<'_> = Bounds::of("").from(1.0).to(1e9);
+
 /// A rule by which play evolves, with full knowledge of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -45,117 +51,92 @@ impl DynamicsForm {
     }
 }
 
-/// Population shares that evolve in continuous time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FlowForm {
-    /// Initial shares of the actions: one list for a single population that plays against itself,
-    /// or one per player.
-    pub from: Vec<Vec<f64>>,
-    /// End time.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub until: f64,
-    /// Length of a time step.
-    #[serde(default = "hundredth")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub step: f64,
-}
+tables! {
+    /// Population shares that evolve in continuous time.
+    pub struct FlowForm {
+        /// Initial shares of the actions: one list for a single population that plays against
+        /// itself, or one per player.
+        from: Vec<Vec<f64>>,
+        /// End time.
+        until: f64 as ABOVE_0,
+        /// Length of a time step.
+        #[serde(default = "hundredth")]
+        step: f64 as ABOVE_0,
+    }
 
-/// `generations = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GenerationsForm {
-    /// Initial shares of the actions: one list for a single population that plays against itself,
-    /// or one per player.
-    pub from: Vec<Vec<f64>>,
-    /// Number of generations.
-    #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub steps: u64,
-    /// Background fitness added to all payoffs, which must then be above 0; a larger one slows
-    /// change.
-    #[serde(default)]
-    pub background: f64,
-}
+    /// `generations = { ... }`.
+    pub struct GenerationsForm {
+        /// Initial shares of the actions: one list for a single population that plays against
+        /// itself, or one per player.
+        from: Vec<Vec<f64>>,
+        /// Number of generations.
+        steps: u64 as STEPS,
+        /// Background fitness added to all payoffs, which must then be above 0; a larger one slows
+        /// change.
+        #[serde(default)]
+        background: f64,
+    }
 
-/// `gradient = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GradientForm {
-    /// Initial probabilities of the two actions, one list per player.
-    pub from: Vec<Vec<f64>>,
-    /// End time.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub until: f64,
-    /// Length of a time step.
-    #[serde(default = "thousandth")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub step: f64,
-    /// Learning rate while a player earns more than its equilibrium strategy would.
-    #[serde(default = "one")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub winning: f64,
-    /// Learning rate otherwise.
-    #[serde(default = "one")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub losing: f64,
-}
+    /// `gradient = { ... }`.
+    pub struct GradientForm {
+        /// Initial probabilities of the two actions, one list per player.
+        from: Vec<Vec<f64>>,
+        /// End time.
+        until: f64 as ABOVE_0,
+        /// Length of a time step.
+        #[serde(default = "thousandth")]
+        step: f64 as ABOVE_0,
+        /// Learning rate while a player earns more than its equilibrium strategy would.
+        #[serde(default = "one")]
+        winning: f64 as ABOVE_0,
+        /// Learning rate otherwise.
+        #[serde(default = "one")]
+        losing: f64 as ABOVE_0,
+    }
 
-/// `turns = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TurnsForm {
-    /// Initial action of each player by name; a single name stands for all players. By default
-    /// everyone starts with its first action.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Vec<String>>,
-    /// Maximum number of passes in which every player takes one turn.
-    #[serde(default = "thousand")]
-    #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub steps: u64,
-    /// Number of players, for `payoffs.pairwise`, which does not fix it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32", range(min = 2))]
-    pub players: Option<u32>,
-}
+    /// `turns = { ... }`.
+    pub struct TurnsForm {
+        /// Initial action of each player by name; a single name stands for all players. By default
+        /// everyone starts with its first action.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Vec<String>>,
+        /// Maximum number of passes in which every player takes one turn.
+        #[serde(default = "thousand")]
+        steps: u64 as STEPS,
+        /// Number of players, for `payoffs.pairwise`, which does not fix it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        players: Option<u32> as TWO_OR_MORE,
+    }
 
-/// `log_linear = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LogLinearForm {
-    /// Temperature by which payoffs are divided: the higher, the more random the choice.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub temperature: f64,
-    /// Number of revisions.
-    #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub steps: u64,
-    /// Initial action of each player by name; a single name stands for all players. By default
-    /// everyone starts with its first action.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Vec<String>>,
-    /// Number of players, for `payoffs.pairwise`, which does not fix it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32", range(min = 2))]
-    pub players: Option<u32>,
-}
+    /// `log_linear = { ... }`.
+    pub struct LogLinearForm {
+        /// Temperature by which payoffs are divided: the higher, the more random the choice.
+        temperature: f64 as ABOVE_0,
+        /// Number of revisions.
+        steps: u64 as STEPS,
+        /// Initial action of each player by name; a single name stands for all players. By default
+        /// everyone starts with its first action.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Vec<String>>,
+        /// Number of players, for `payoffs.pairwise`, which does not fix it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        players: Option<u32> as TWO_OR_MORE,
+    }
 
-/// `imitation = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ImitationForm {
-    /// Rule that says who copies whom.
-    pub rule: ImitationRule,
-    /// Size of the population, where the payoffs do not fix it: in a game of two players everyone
-    /// meets everyone else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32", range(min = 2))]
-    pub population: Option<u32>,
-    /// Initial number that play the second action; by default half of the population.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32")]
-    pub from: Option<u32>,
-    /// Maximum number of imitation steps; the run ends once all play the same action.
-    #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub steps: u64,
+    /// `imitation = { ... }`.
+    pub struct ImitationForm {
+        /// Rule that says who copies whom.
+        rule: ImitationRule,
+        /// Size of the population, where the payoffs do not fix it: in a game of two players
+        /// everyone meets everyone else.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        population: Option<u32> as TWO_OR_MORE,
+        /// Initial number that play the second action; by default half of the population.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<u32>,
+        /// Maximum number of imitation steps; the run ends once all play the same action.
+        steps: u64 as STEPS,
+    }
 }
 
 /// Rule that says who copies whom.

@@ -9,38 +9,40 @@ use super::{DynamicsForm, Precision, default_seed, is_one, one};
 use crate::de;
 use crate::diagnostics::Diagnostic;
 use crate::tree::Node;
+use model::bounds::{Bounds, ONE_OR_MORE};
 use policy::learn::LearnerOptions;
 
-/// A whole game file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Game {
-    /// Another game file that this one starts from, relative to this file. This file's keys are
-    /// added to it or replace its keys, as in a grid scenario.
-    #[serde(default, skip_serializing)]
-    pub extends: Option<PathBuf>,
-    /// A one-line title of the game; it also names the results directory.
-    pub name: String,
-    /// The master seed of all random streams.
-    #[serde(default = "default_seed")]
-    pub seed: u64,
-    /// Length and number of replications.
-    #[serde(default)]
-    pub run: GameRun,
-    /// The game itself: actions and payoffs.
-    pub game: Rules,
-    /// The players, in the order of the payoffs.
-    #[serde(default)]
-    pub player: Vec<GamePlayer>,
-    /// A rule by which play evolves with full knowledge of the game, instead of players who learn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dynamics: Option<DynamicsForm>,
-    /// Files to write.
-    #[serde(default)]
-    pub output: GameOutput,
-    /// A parameter study: the keys that vary, and their values; `gridpact sweep` runs it.
-    #[serde(default, skip_serializing)]
-    pub sweep: Option<super::Sweep>,
+tables! {
+    /// A whole game file.
+    pub struct Game {
+        /// Another game file that this one starts from, relative to this file. This file's keys are
+        /// added to it or replace its keys, as in a grid scenario.
+        #[serde(default, skip_serializing)]
+        extends: Option<PathBuf>,
+        /// A one-line title of the game; it also names the results directory.
+        name: String,
+        /// The master seed of all random streams.
+        #[serde(default = "default_seed")]
+        seed: u64,
+        /// Length and number of replications.
+        #[serde(default)]
+        run: GameRun,
+        /// The game itself: actions and payoffs.
+        game: Rules,
+        /// The players, in the order of the payoffs.
+        #[serde(default)]
+        player: Vec<GamePlayer>,
+        /// A rule by which play evolves with full knowledge of the game, instead of players who
+        /// learn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dynamics: Option<DynamicsForm>,
+        /// Files to write.
+        #[serde(default)]
+        output: GameOutput,
+        /// A parameter study: the keys that vary, and their values; `gridpact sweep` runs it.
+        #[serde(default, skip_serializing)]
+        sweep: Option<super::Sweep>,
+    }
 }
 
 impl Game {
@@ -50,20 +52,14 @@ impl Game {
     }
 }
 
-/// `[run]` of a game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct GameRun {
-    /// The end of a replication.
-    pub until: GameUntil,
-    /// Number of times the game is played from its first round, on independent random streams.
-    #[schemars(range(min = 1, max = 10_000_000))]
-    pub replications: u32,
-}
-
-impl Default for GameRun {
-    fn default() -> GameRun {
-        GameRun { until: GameUntil::Rounds(1000), replications: 1 }
+tables! {
+    /// `[run]` of a game.
+    #[serde(default)]
+    pub struct GameRun {
+        /// The end of a replication.
+        until: GameUntil = GameUntil::Rounds(1000),
+        /// Number of times the game is played from its first round, on independent random streams.
+        replications: u32 as {Bounds::of("").from(1.0).to(1e7)} = 1,
     }
 }
 
@@ -77,18 +73,18 @@ pub enum GameUntil {
     Precision(Box<Precision>),
 }
 
-/// `[game]`: the payoff of every action profile to each player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Rules {
-    /// Names of the actions, the same for all players; by default actions are numbered from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub actions: Option<Vec<String>>,
-    /// Payoffs of a round.
-    pub payoffs: PayoffsForm,
-    /// Noise around the payoffs of the game; by default payoffs are certain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub noise: Option<NoiseForm>,
+tables! {
+    /// `[game]`: the payoff of every action profile to each player.
+    pub struct Rules {
+        /// Names of the actions, the same for all players; by default actions are numbered from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        actions: Option<Vec<String>>,
+        /// Payoffs of a round.
+        payoffs: PayoffsForm,
+        /// Noise around the payoffs of the game; by default payoffs are certain.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        noise: Option<NoiseForm>,
+    }
 }
 
 /// Payoffs of a round.
@@ -113,11 +109,11 @@ pub enum PayoffsForm {
     /// Players who share what they earn together, solved by `gridpact game solve`: the worth of
     /// coalitions of 1, 2, 3, ... members.
     Sizes(Vec<f64>),
-    /// Players who share what they earn together, solved by `gridpact game solve`: the worth of each
-    /// coalition.
+    /// Players who share what they earn together, solved by `gridpact game solve`: the worth of
+    /// each coalition.
     Coalitions(CoalitionsForm),
-    /// Owners who order jobs on their own processors, solved by `gridpact game solve`: all schedules
-    /// that are fair, and the game of ordering.
+    /// Owners who order jobs on their own processors, solved by `gridpact game solve`: all
+    /// schedules that are fair, and the game of ordering.
     Dedicated(DedicatedForm),
 }
 
@@ -147,78 +143,66 @@ impl PayoffsForm {
     }
 }
 
-/// `bimatrix = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Bimatrix {
-    /// Payoffs of the first player: one row per action of its own, one column per action of the
-    /// other.
-    pub row: Vec<Vec<f64>>,
-    /// Payoffs of the second player, in the same rows and columns.
-    pub column: Vec<Vec<f64>>,
-}
+tables! {
+    /// `bimatrix = { ... }`.
+    pub struct Bimatrix {
+        /// Payoffs of the first player: one row per action of its own, one column per action of the
+        /// other.
+        row: Vec<Vec<f64>>,
+        /// Payoffs of the second player, in the same rows and columns.
+        column: Vec<Vec<f64>>,
+    }
 
-/// `counts = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CountsForm {
-    /// Payoffs of the first action while 0, 1, 2, ... others play the second; one number per
-    /// player.
-    pub out: Vec<f64>,
-    /// Payoffs of the second action while 0, 1, 2, ... others play it too.
-    #[serde(rename = "in")]
-    pub joined: Vec<f64>,
-}
+    /// `counts = { ... }`.
+    pub struct CountsForm {
+        /// Payoffs of the first action while 0, 1, 2, ... others play the second; one number per
+        /// player.
+        out: Vec<f64>,
+        /// Payoffs of the second action while 0, 1, 2, ... others play it too.
+        #[serde(rename = "in")]
+        joined: Vec<f64>,
+    }
 
-/// `table = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TableForm {
-    /// Number of actions of each player.
-    #[schemars(inner(range(min = 1)))]
-    pub choices: Vec<u32>,
-    /// Payoffs to each player, one list per profile; the last player's action varies fastest.
-    pub payoffs: Vec<Vec<f64>>,
-}
+    /// `table = { ... }`.
+    pub struct TableForm {
+        /// Number of actions of each player.
+        #[schemars(inner(range(min = 1)))]
+        choices: Vec<u32>,
+        /// Payoffs to each player, one list per profile; the last player's action varies fastest.
+        payoffs: Vec<Vec<f64>>,
+    }
 
-/// `coalitions = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CoalitionsForm {
-    /// Names of the players.
-    pub players: Vec<String>,
-    /// Worth of single coalitions.
-    pub worth: Vec<Worth>,
-    /// Worth of all other coalitions; by default every coalition must be listed.
-    #[schemars(with = "f64")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub others: Option<f64>,
-}
+    /// `coalitions = { ... }`.
+    pub struct CoalitionsForm {
+        /// Names of the players.
+        players: Vec<String>,
+        /// Worth of single coalitions.
+        worth: Vec<Worth>,
+        /// Worth of all other coalitions; by default every coalition must be listed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        others: Option<f64>,
+    }
 
-/// `worth = [{ ... }]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Worth {
-    /// Names of the members.
-    pub of: Vec<String>,
-    /// Their worth together.
-    pub is: f64,
-}
+    /// `worth = [{ ... }]`.
+    pub struct Worth {
+        /// Names of the members.
+        of: Vec<String>,
+        /// Their worth together.
+        is: f64,
+    }
 
-/// `dedicated = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DedicatedForm {
-    /// Names of the players, who own the jobs and the processors.
-    pub players: Vec<String>,
-    /// Sizes of the jobs by their owner and by the processor that each must run on, as whole numbers
-    /// of any unit.
-    #[schemars(inner(inner(inner(range(min = 1)))))]
-    pub sizes: Vec<Vec<Vec<u64>>>,
-    /// Owner of each processor; by default every player has one, in the same order.
-    #[schemars(with = "Vec<String>")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub processors: Option<Vec<String>>,
+    /// `dedicated = { ... }`.
+    pub struct DedicatedForm {
+        /// Names of the players, who own the jobs and the processors.
+        players: Vec<String>,
+        /// Sizes of the jobs by their owner and by the processor that each must run on, as whole
+        /// numbers of any unit.
+        #[schemars(inner(inner(inner(range(min = 1)))))]
+        sizes: Vec<Vec<Vec<u64>>>,
+        /// Owner of each processor; by default every player has one, in the same order.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        processors: Option<Vec<String>>,
+    }
 }
 
 /// Noise around the payoffs of the game.
@@ -231,30 +215,27 @@ pub enum NoiseForm {
     Coin {},
 }
 
-/// `normal = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NormalNoise {
-    /// Standard deviation of the noise.
-    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
-    pub deviation: f64,
-}
+tables! {
+    /// `normal = { ... }`.
+    pub struct NormalNoise {
+        /// Standard deviation of the noise.
+        #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
+        deviation: f64,
+    }
 
-/// `[[player]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GamePlayer {
-    /// Name of the player; with a `count` they are called `name-1`, `name-2`, ...
-    pub name: String,
-    /// Number of identical players to create.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    #[schemars(range(min = 1))]
-    pub count: u32,
-    /// Learning rule that chooses its actions.
-    pub learner: LearnerOptions,
-    /// Names of its actions, if they differ from the common ones.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub actions: Option<Vec<String>>,
+    /// `[[player]]`.
+    pub struct GamePlayer {
+        /// Name of the player; with a `count` they are called `name-1`, `name-2`, ...
+        name: String,
+        /// Number of identical players to create.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        count: u32 as ONE_OR_MORE,
+        /// Learning rule that chooses its actions.
+        learner: LearnerOptions,
+        /// Names of its actions, if they differ from the common ones.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        actions: Option<Vec<String>>,
+    }
 }
 
 /// `[output]` of a game.

@@ -7,44 +7,44 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::{ABOVE_0, TWO_OR_MORE};
 use crate::de::ONE_OR_SEVERAL;
-use crate::schema::OR_SEVERAL;
 pub use findings::measure::Metric;
 
-/// `until.precision = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Precision {
-    /// Metric whose confidence interval is to become narrow enough, or a list of several that are
-    /// all to be known.
-    pub metric: Metrics,
-    /// Target half-width of the interval relative to the metric, such as 0.01 for one percent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
-    pub relative: Option<f64>,
-    /// Target half-width of the interval in the metric's own units, instead of a relative one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub absolute: Option<f64>,
-    /// Organization whose metric is meant; by default the whole grid, or all members of a
-    /// coalition.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub organization: Option<String>,
-    /// End of each replication: replications are added until there are enough. Without it, one run
-    /// continues until its batches suffice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub each: Option<Each>,
-    /// Minimum number of replications before the first check of the interval, or of counted jobs
-    /// where one run continues. Default 20 replications or 8192 jobs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 2))]
-    pub at_least: Option<u64>,
-    /// Maximum number of replications, or of submitted jobs where one run continues; there the run
-    /// ends with a warning even if the interval is still too wide. Default 10000 replications or
-    /// 1e9 jobs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 2))]
-    pub at_most: Option<u64>,
+/// Keyword of a derived schema: a choice of words, or a list of several.
+pub(crate) const OR_SEVERAL: &str = "or-several";
+
+tables! {
+    /// `until.precision = { ... }`.
+    pub struct Precision {
+        /// Metric whose confidence interval is to become narrow enough, or a list of several that
+        /// are all to be known.
+        metric: Metrics,
+        /// Target half-width of the interval relative to the metric, such as 0.01 for one percent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
+        relative: Option<f64>,
+        /// Target half-width of the interval in the metric's own units, instead of a relative one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        absolute: Option<f64> as ABOVE_0,
+        /// Organization whose metric is meant; by default the whole grid, or all members of a
+        /// coalition.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        organization: Option<String>,
+        /// End of each replication: replications are added until there are enough. Without it, one
+        /// run continues until its batches suffice.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        each: Option<Each>,
+        /// Minimum number of replications before the first check of the interval, or of counted
+        /// jobs where one run continues. Default 20 replications or 8192 jobs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_least: Option<u64> as TWO_OR_MORE,
+        /// Maximum number of replications, or of submitted jobs where one run continues; there the
+        /// run ends with a warning even if the interval is still too wide. Default 10000
+        /// replications or 1e9 jobs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_most: Option<u64> as TWO_OR_MORE,
+    }
 }
 
 /// Metrics whose confidence intervals end a run: one, or a list of several.

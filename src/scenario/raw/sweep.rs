@@ -19,21 +19,21 @@ pub struct Sweep {
     pub list: Vec<Values>,
     /// Points drawn so that each key's range is covered evenly.
     pub latin_hypercube: Option<Drawn>,
-    /// Points of a scrambled Sobol sequence, laid out so that Sobol indices can be estimated: which key
-    /// explains how much of the variance.
+    /// Points of a scrambled Sobol sequence, laid out so that Sobol indices can be estimated: which
+    /// key explains how much of the variance.
     pub sobol: Option<Sobol>,
     /// Keys with a formula each, such as `"1000 * clusters"`, of keys and variables that vary.
     pub computed: Values,
     /// Names in `grid`, `list` or ranges that are no keys and only stand in formulas.
     pub variables: Vec<String>,
-    /// Measure that the summary and the picture show; by default flow of grids and coalitions, welfare
-    /// of games.
+    /// Measure that the summary and the picture show; by default flow of grids and coalitions,
+    /// welfare of games.
     pub measure: Option<Metric>,
     /// Organization or class that it is shown of; `light` also stands for a class `light-1..9`. By
     /// default all together.
     pub unit: Option<String>,
-    /// Key whose values are compared with its first one, all others being equal. By default the first
-    /// key with words for values.
+    /// Key whose values are compared with its first one, all others being equal. By default the
+    /// first key with words for values.
     pub compare: Option<String>,
 }
 

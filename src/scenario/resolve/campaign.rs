@@ -1,19 +1,17 @@
-//! Resolves a campaign: its sites and applications, and the parts of a scenario that it does not support.
+//! Resolves a campaign: its sites and applications.
 
 mod listed;
-mod world;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Resolver, organization, path};
+use super::{Resolver, path};
 use crate::path::Path;
 use crate::plan::{Applications, Campaign};
 use crate::raw;
 use model::campaign::{Site, UNLIMITED};
 use policy::tasks::{Executor, TaskPlanned};
+use sim::clairvoyance::Clairvoyance;
 use workload::applications::{ApplicationsModel, Options};
-use workload::values::ValuesError;
 
 /// Remedy for a campaign without a planner.
 const PLANNERS: &str = "say who plans the tasks: `task_planner.min_min = {}` for one; `gridpact list \
@@ -22,13 +20,14 @@ const PLANNERS: &str = "say who plans the tasks: `task_planner.min_min = {}` for
 const SITES: &str = "give an organization one: `cluster.site = { processors = 64 }`";
 
 impl Resolver<'_> {
-    /// Resolves the campaign, if the scenario has one.
+    /// Resolves the campaign.
     pub(super) fn campaign(&mut self) -> Option<Campaign> {
-        if !self.raw.is_campaign() {
-            self.without_campaign();
-            return None;
+        if matches!(self.raw.run.clairvoyance, Clairvoyance::None | Clairvoyance::Predicted(_)) {
+            let help = "take `estimate`, by which planners know the expected times of tasks, or \
+                        `runtime`, by which they know the true ones";
+            let message = "task planners have to expect something of a task's time";
+            self.help(path("run.clairvoyance"), message, help);
         }
-        self.no_other_world();
         let sites = self.sites();
         let planned = self.task_planned(&sites);
         let applications = self.applications(&sites);
@@ -43,40 +42,22 @@ impl Resolver<'_> {
     }
 
     /// Returns what the clusters have and cost.
-    fn sites(&mut self) -> Vec<Site> {
-        let raw = self.raw;
-        let mut sites = Vec::with_capacity(self.clusters.len());
-        let own = raw.organization.iter().enumerate().filter_map(|(index, written)| {
-            let kind = written.cluster.as_ref()?;
-            Some((kind, written.count, organization(index).key("cluster")))
+    fn sites(&self) -> Vec<Site> {
+        let limit = |units: Option<f64>| units.map_or(UNLIMITED, millionths);
+        let written = self.written_clusters().into_iter();
+        let sites = written.filter_map(|(kind, count, _)| match kind {
+            raw::ClusterKind::Site(site) => {
+                let site = Site {
+                    processors: site.processors,
+                    price: millionths(site.price),
+                    limits: [limit(site.storage), limit(site.memory)],
+                };
+                Some(std::iter::repeat_n(site, count as usize))
+            }
+            // They belong to others.
+            raw::ClusterKind::SpaceShared(_) | raw::ClusterKind::TimeShared(_) => None,
         });
-        let others = raw.cluster.iter().enumerate().map(|(index, written)| {
-            (&written.kind, written.count, path("cluster").index(index).key("kind"))
-        });
-        for (kind, count, at) in own.chain(others) {
-            let (key, help) = match kind {
-                raw::ClusterKind::Site(site) => {
-                    let limit = |units: Option<f64>| units.map_or(UNLIMITED, millionths);
-                    let site = Site {
-                        processors: site.processors,
-                        price: millionths(site.price),
-                        limits: [limit(site.storage), limit(site.memory)],
-                    };
-                    sites.extend(std::iter::repeat_n(site, count as usize));
-                    continue;
-                }
-                raw::ClusterKind::SpaceShared(space) => (
-                    "space_shared",
-                    format!("write `site = {{ processors = {} }}`", space.processors),
-                ),
-                raw::ClusterKind::TimeShared(_) => {
-                    ("time_shared", "write `site = { processors = 1 }`".to_owned())
-                }
-            };
-            let message = "the tasks of applications go to sites, and this cluster runs jobs";
-            self.help(at.key(key), message, help);
-        }
-        sites
+        sites.flatten().collect()
     }
 
     /// Returns the planner, and how its plans are played.
@@ -87,9 +68,7 @@ impl Resolver<'_> {
             return None;
         };
         let planning = raw.task_planning.clone().unwrap_or_default();
-        if let Err(invalid) = planner.check() {
-            self.invalid(path("task_planner"), &invalid);
-        }
+        self.valid(path("task_planner"), planner.check());
         let at = path("task_planning.executor");
         if planning.executor == Executor::Fluid {
             let is_limited = |site: &Site| site.limits.iter().any(|&limit| limit != UNLIMITED);
@@ -162,17 +141,12 @@ impl Resolver<'_> {
             }
             Applications::Drawn(..) => {}
             Applications::Listed(_) => {
-                for index in 0..self.raw.application.len() {
-                    let written = &self.raw.application[index];
+                let help = "write `deadline`, the time by which it should be done";
+                for (index, written) in self.raw.application.iter().enumerate() {
+                    let message =
+                        format!("`{name}` goes by deadlines, and `{}` has none", written.name);
                     if written.deadline.is_none() {
-                        let message =
-                            format!("`{name}` goes by deadlines, and `{}` has none", written.name);
-                        let at = Path::root().key("application").index(index);
-                        self.help(
-                            at,
-                            message,
-                            "write `deadline`, the time by which it should be done",
-                        );
+                        self.help(path("application").index(index), message, help);
                     }
                 }
             }
@@ -182,36 +156,17 @@ impl Resolver<'_> {
     fn drawn_applications(&mut self, options: &Options, sites: &[Site]) -> Option<Applications> {
         let at = path("workload.applications");
         let mut options = options.clone();
-        let mut files: Vec<(PathBuf, Path)> = Vec::new();
-        for (field, file) in options.files_mut() {
-            let at = at.clone().join(&path(field));
-            *file = self.file(&at, file);
-            files.push((file.clone(), at));
-        }
+        let files = self.files_of(&at, options.files_mut());
         let owners = options.owners;
         let names: Vec<String> = self.clusters.iter().map(|one| one.name.clone()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let model = match ApplicationsModel::new(options, &names) {
-            Ok(model) => model,
-            Err(ValuesError::Options(invalid)) => {
-                self.invalid(at, &invalid);
-                return None;
-            }
-            Err(error) => {
-                let of = files.into_iter().find(|(file, _)| error.file() == Some(file));
-                let (file, at) = of.unwrap_or_else(|| (PathBuf::new(), at));
-                self.wrong_file(at, &file, error.to_string(), error.is_unreadable(), None);
-                return None;
-            }
-        };
-        if let Err(invalid) = model.check_limits(sites) {
-            self.invalid(at.clone(), &invalid);
-        }
+        let model = self.modelled(&at, &files, ApplicationsModel::new(options, &names))?;
+        self.valid(at.clone(), model.check_limits(sites));
         if self.organizations.is_empty() {
             return None;
         }
         let owners = owners.table(self.organizations.len());
-        let owners = owners.map_err(|invalid| self.invalid(at.key("owners"), &invalid)).ok()?;
+        let owners = self.valid(at.key("owners"), owners)?;
         Some(Applications::Drawn(Box::new(model), owners))
     }
 

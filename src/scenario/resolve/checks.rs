@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use super::{Resolver, path};
-use crate::diagnostics::{Diagnostic, Severity, show};
+use crate::diagnostics::show;
 use crate::drawn::Drawn;
 use crate::path::Path;
 use crate::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
 use crate::raw;
+use crate::root::Root;
 use findings::target::{By, Precision};
 use kernel::time::{Span, Time};
 use model::ids::{ClusterId, OrganizationId, Uses};
@@ -90,7 +91,7 @@ impl Resolver<'_> {
                 (0, _) => self.places[index].clone(),
                 _ => self.place_of(index, number),
             };
-            if self.raw.coalition.is_some() {
+            if self.root == Root::Coalition {
                 let help = format!(
                     "give its cluster as many: `cluster.time_shared = {{ processors = {} }}`",
                     job.processors
@@ -109,12 +110,10 @@ impl Resolver<'_> {
                     "{give}, or set `run.never_runs = \"reject\"` to count such jobs as rejected"
                 );
                 self.help(at, needs, help);
-                self.told.insert(self.places[index].clone());
-            } else if self.told.insert(self.places[index].clone()) {
-                let mut warning = Diagnostic::at_path(self.tree, &at, needs);
-                warning.severity = Severity::Warning;
-                self.warnings
-                    .push(warning.note("such jobs are rejected, as `run.never_runs` says"));
+                self.mistakes.told.insert(self.places[index].clone());
+            } else {
+                self.warn(at, needs, "such jobs are rejected, as `run.never_runs` says");
+                self.mistakes.told.insert(self.places[index].clone());
             }
         }
     }
@@ -165,16 +164,11 @@ impl Resolver<'_> {
             let Some(mean) = drawn.mean_runtime().filter(|&mean| mean > f64::from(max)) else {
                 continue;
             };
-            if self.told.insert(at.clone()) {
-                let message = format!(
-                    "the longest estimate is {max} s, but these jobs run for {mean:.0} s on average"
-                );
-                let mut warning = Diagnostic::at_path(self.tree, &at, message);
-                warning.severity = Severity::Warning;
-                let note =
-                    "a job that runs longer than any estimate says the longest and outruns it";
-                self.warnings.push(warning.note(note));
-            }
+            let message = format!(
+                "the longest estimate is {max} s, but these jobs run for {mean:.0} s on average"
+            );
+            let note = "a job that runs longer than any estimate says the longest and outruns it";
+            self.mistakes.warn(at, message, note);
         }
     }
 
@@ -288,7 +282,7 @@ impl Resolver<'_> {
                     raw::Until::Precision(_) => "run.until.precision.each",
                     _ => "run.until",
                 };
-                self.help(
+                self.mistakes.help(
                     self.places[index].clone(),
                     format!("the jobs of `{name}` never end, so the run would not either"),
                     format!(
@@ -308,7 +302,7 @@ impl Resolver<'_> {
         for (key, _) in said.into_iter().filter(|&(_, said)| said && !self.raw.writes_records()) {
             let message = "no file of records is written, so there is nothing that it could change";
             let help = "leave it out, or write records, by `output.jobs = true` for one";
-            self.help(path("output").key(key), message, help);
+            self.mistakes.help(path("output").key(key), message, help);
         }
     }
 
@@ -318,13 +312,8 @@ impl Resolver<'_> {
         precision: Option<&Precision>,
     ) -> (Counting, Found) {
         let output = &self.raw.output;
-        let mut span = |at: &str, units: f64| match Span::from_units(units) {
-            Ok(span) => span,
-            Err(error) => {
-                self.wrong(path("output").join(&path(at)), error.to_string());
-                Span::ZERO
-            }
-        };
+        let mut span =
+            |at: &str, units: f64| self.mistakes.span(units, path("output").join(&path(at)));
         let mut found = Found::default();
         let warm_up = match output.warm_up {
             raw::WarmUp::Fixed(units) => span("warm_up.fixed", units),
@@ -335,12 +324,8 @@ impl Resolver<'_> {
         };
         let cool_down = span("cool_down", output.cool_down);
         let tau = span("tau", output.tau);
-        if let Some(units) = output.windows
-            && span("windows", units) == Span::ZERO
-            && units >= 0.0
-        {
-            let help = "give the length of a window, or leave `windows.hlog` out with it";
-            self.help(path("output.windows"), "a window of no time holds nothing", help);
+        if let Some(units) = output.windows {
+            self.length(units, path("output.windows"));
         }
         let from = Time::ZERO + warm_up;
         let batches = match precision {
@@ -348,10 +333,7 @@ impl Resolver<'_> {
             Some(precision) => precision.by == By::Batches,
         };
         let quantiles = output.histograms;
-        let level = level(output.confidence).unwrap_or_else(|message| {
-            self.wrong(path("output.confidence"), message);
-            Level::default()
-        });
+        let level = output.confidence.and_then(Level::new).unwrap_or_default();
         let mut counting = Counting { from, tau, quantiles, batches, level, ..Counting::default() };
         let known_end = match until {
             Until::Time(end) => Some(end),
@@ -391,13 +373,4 @@ impl Resolver<'_> {
         });
         last.collect::<Option<Vec<Time>>>()?.into_iter().max()
     }
-}
-
-/// Returns the requested confidence level, or the reason why it is invalid.
-pub(super) fn level(confidence: Option<f64>) -> Result<Level, String> {
-    let Some(share) = confidence else { return Ok(Level::default()) };
-    Level::new(share).ok_or_else(|| {
-        let [least, largest] = Level::RANGE;
-        format!("must be between {least} and {largest}, such as 0.99; it is {share}")
-    })
 }

@@ -6,12 +6,25 @@ use crate::diagnostics::show;
 use crate::path::Path;
 use crate::plan::{Cluster, ClusterKind};
 use crate::raw;
+use crate::root::Root;
 use model::foreign::Foreign;
 use model::ids::{ClusterId, OrganizationId};
 use model::speed::Speed;
 use sim::clairvoyance::Clairvoyance;
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
+    /// Returns the clusters as they are written, each entry with its count and the place of its kind.
+    pub(super) fn written_clusters(&self) -> Vec<(&'a raw::ClusterKind, u32, Path)> {
+        let raw = self.raw;
+        let own = raw.organization.iter().enumerate().filter_map(|(index, written)| {
+            Some((written.cluster.as_ref()?, written.count, organization(index).key("cluster")))
+        });
+        let others = raw.cluster.iter().enumerate().map(|(index, written)| {
+            (&written.kind, written.count, path("cluster").index(index).key("kind"))
+        });
+        own.chain(others).collect()
+    }
+
     pub(super) fn clusters(&mut self) {
         let mut id = 0;
         for (index, written) in self.raw.organization.iter().enumerate() {
@@ -41,7 +54,7 @@ impl Resolver<'_> {
             }
         }
         if self.clusters.is_empty() && self.errors.is_empty() {
-            if self.raw.is_campaign() {
+            if self.root == Root::Campaign {
                 return self.no_sites();
             }
             let help = match self.filler() {

@@ -1,13 +1,11 @@
-//! Resolves the coalition: its members, and the parts of a scenario that rounds do not support.
+//! Resolves the coalition: its members, its rounds and its balancer.
 
 mod jobs;
-mod world;
 
 use std::ops::Range;
 
 use super::{Resolver, organization, path};
-use crate::diagnostics::{Diagnostic, show};
-use crate::path::Path;
+use crate::diagnostics::show;
 use crate::plan::{ClusterKind, Coalition, Seat, Until};
 use crate::raw;
 use kernel::time::{LIMIT_TICKS, Span};
@@ -28,38 +26,20 @@ const UNKNOWN_PAYOFFS: (&str, &str) = (
 );
 
 impl Resolver<'_> {
-    /// Resolves the coalition, if there is one and no mistake was found so far.
-    pub(super) fn coalition(&mut self, until: Until) -> Option<Coalition> {
-        let raw = self.raw;
-        let Some(written) = &raw.coalition else {
-            self.without_coalition(until);
-            return None;
-        };
+    /// Resolves the coalition, if no mistake was found so far.
+    pub(super) fn coalition(
+        &mut self,
+        written: &raw::Coalition,
+        until: Until,
+    ) -> Option<Coalition> {
         let rounds = self.rounds(until);
-        self.only_one_world();
-        if raw.output.decisions {
-            let help = "set `output.jobs` and `output.moves`: what `gridpact explain` tells of a \
-                        coalition's job is in these files";
-            let message = "no scheduler decides in a coalition";
-            self.help(path("output.decisions"), message, help);
-        }
-        if raw.output.alone {
-            let help = "leave it out; `flow_alone` and `gain` compare each round with one alone";
-            let message = "a coalition always tells what its members would have had alone";
-            self.help(path("output.alone"), message, help);
-        }
-        if raw.output.welch {
-            let help = "leave it out; `timeline.svg` and `learning.svg` show a coalition's course";
-            let message = "Welch's plot is of a grid without rounds";
-            self.help(path("output.welch"), message, help);
-        }
+        self.one_cluster_each();
         self.learners();
         self.no_class_names();
         self.presence(rounds);
         let (period, window) = self.period(written, rounds);
-        let at = path("coalition.balancer");
-        let balancer = written.balancer.check().map_err(|invalid| self.invalid(at, &invalid));
-        if balancer.is_err() || !self.errors.is_empty() {
+        self.valid(path("coalition.balancer"), written.balancer.check());
+        if !self.errors.is_empty() {
             return None;
         }
         self.split_lists();
@@ -94,63 +74,38 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds a warning, once per place.
-    fn warn(&mut self, at: Path, message: impl Into<String>, note: impl Into<String>) {
-        let warning = Diagnostic::at_path(self.tree, &at, message).warn().note(note);
-        if self.told.insert(at) {
-            self.warnings.push(warning);
-        }
-    }
-
-    /// Returns true if the scenario itself contains the key, even with its default value.
-    pub(super) fn is_written(&self, at: &Path) -> bool {
-        self.tree.lookup(at).is_some()
-    }
-
-    /// Rejects keys that only a coalition has, in a scenario without one.
-    fn without_coalition(&mut self, until: Until) {
+    /// Checks that every organization has exactly one cluster.
+    fn one_cluster_each(&mut self) {
+        let mut owned = vec![0_u32; self.organizations.len()];
         let raw = self.raw;
-        let help = "write a `[coalition]` with `period` and `balancer`, or leave this out";
-        for (index, written) in raw.organization.iter().enumerate() {
-            let at = |key: &str| organization(index).key(key);
-            if written.learner.is_some() {
-                self.help(at("learner"), "there is no coalition to learn about", help);
-            }
-            let rounds = [("first_round", written.first_round), ("last_round", written.last_round)];
-            for (key, _) in rounds.into_iter().filter(|(_, round)| round.is_some()) {
-                self.help(at(key), "without a coalition there are no rounds", help);
-            }
-            if let Some(raw::ClusterKind::TimeShared(time)) = written.cluster {
-                self.only_one_processor(time, at("cluster"));
-            }
+        let mut first = 0;
+        for written in &raw.organization {
+            let copies = first..first + written.count as usize;
+            first = copies.end;
+            owned[copies].fill(written.cluster.is_some().into());
         }
         for (index, written) in raw.cluster.iter().enumerate() {
-            if let raw::ClusterKind::TimeShared(time) = written.kind {
-                self.only_one_processor(time, path("cluster").index(index).key("kind"));
+            let Some(owner) = self.by_name.get(&written.owner).map(|id| id.index()) else {
+                continue;
+            };
+            owned[owner] = owned[owner].saturating_add(written.count);
+            if owned[owner] > 1 {
+                self.help(
+                    path("cluster").index(index).key("owner"),
+                    format!("`{}` has {} clusters", show(&written.owner), owned[owner]),
+                    "in a coalition every organization has one: give this to another, or make \
+                     one of them with more processors",
+                );
             }
         }
-        let told = "without a coalition there are no rounds to tell of";
-        for key in ["rounds", "moves", "everyone_in", "alternatives"] {
-            let at = path("output").key(key);
-            if self.is_written(&at) {
-                self.help(at, told, help);
-            }
-        }
-        if let Until::Rounds(_) = until
-            && !matches!(raw.run.until, raw::Until::Precision(_))
-        {
-            let help = "write a `[coalition]`, or end the run with `until.time`, `until.jobs` or \
-                        `until.drained`";
-            self.help(path("run.until.rounds"), "without a coalition there are no rounds", help);
-        }
-    }
-
-    fn only_one_processor(&mut self, time: raw::TimeShared, at: Path) {
-        if !matches!(time.processors, raw::Processors::Number(0 | 1)) {
-            self.help(
-                at.key("time_shared").key("processors"),
-                "only in a coalition do the processors of a time-shared cluster share a job",
-                "write a `[coalition]`, or `cluster.space_shared` for jobs that keep their shape",
+        let without = owned.iter().position(|&count| count == 0);
+        let without = without.filter(|&index| index < first);
+        if let Some(index) = without {
+            let entry = self.entry_of(OrganizationId(index as u32));
+            self.mistakes.help(
+                organization(entry).key("cluster"),
+                format!("`{}` has no cluster", show(&self.organizations[index].name)),
+                "in a coalition every organization has one: `cluster.time_shared = {}`",
             );
         }
     }
@@ -171,23 +126,7 @@ impl Resolver<'_> {
 
     /// Returns the period and the window within it.
     fn period(&mut self, written: &raw::Coalition, rounds: u64) -> (Span, Range<Span>) {
-        let at = path("coalition.period");
-        let period = match Span::from_units(written.period) {
-            Ok(Span::ZERO) => {
-                let message = if written.period > 0.0 {
-                    "time is counted in millionths of a unit, and this is less than half of one"
-                } else {
-                    "a round of no time shows nothing"
-                };
-                self.help(at, message, "give a period of 1e-6 or more");
-                return (Span::ZERO, Span::ZERO..Span::ZERO);
-            }
-            Ok(period) => period,
-            Err(error) => {
-                self.wrong(at, error.to_string());
-                return (Span::ZERO, Span::ZERO..Span::ZERO);
-            }
-        };
+        let period = self.length(written.period, path("coalition.period"));
         let ticks = i128::from(period.ticks());
         if written.rounds == raw::Rounds::Continuing
             && ticks * i128::from(rounds) > i128::from(LIMIT_TICKS)
@@ -225,9 +164,8 @@ impl Resolver<'_> {
             let at = organization(index).key("learner");
             match &written.learner {
                 Some(learner) => {
-                    if let Err(invalid) = learner.check_in_coalition() {
-                        self.invalid(at, &invalid);
-                    } else if learner.wanted().rules {
+                    let is_valid = self.valid(at.clone(), learner.check_in_coalition()).is_some();
+                    if is_valid && learner.wanted().rules {
                         self.help(at.key(learner.name()), UNKNOWN_PAYOFFS.0, UNKNOWN_PAYOFFS.1);
                     }
                 }
@@ -242,15 +180,8 @@ impl Resolver<'_> {
 
     /// Checks that no organization's name looks like a class of several.
     fn no_class_names(&mut self) {
-        let raw = self.raw;
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        for (index, written) in raw.organization.iter().enumerate() {
-            let ends = written.name.rsplit_once('-').and_then(|(_, end)| end.split_once(".."));
-            if ends.is_some_and(|(first, last)| is_number(first) && is_number(last)) {
-                let message = format!("`{}` is what several are called", show(&written.name));
-                let help = "in a coalition `a-1..9` stands for `a-1` to `a-9`: choose another name";
-                self.help(organization(index).key("name"), message, help);
-            }
+        for (index, written) in self.raw.organization.iter().enumerate() {
+            self.check_single(&written.name, organization(index).key("name"));
         }
     }
 

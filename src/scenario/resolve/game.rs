@@ -6,12 +6,13 @@ mod dynamics;
 mod payoffs;
 mod solved;
 
+use std::ops::{Deref, DerefMut};
+
 use rustc_hash::FxHashSet;
 
-use super::checks::level;
-use super::precision::{bounds, measured, width};
-use super::{name_trouble, numbered, path, title_trouble};
-use crate::bounded;
+use super::mistakes::Mistakes;
+use super::precision::{measured, metric_at};
+use super::{numbered, path, title_trouble};
 use crate::diagnostics::{Diagnostic, show};
 use crate::path::Path;
 use crate::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
@@ -23,8 +24,9 @@ use game::noise::Noise;
 use policy::learn::{LearnerOptions, Player as _};
 use sim::accounts::Counting;
 use stats::interval::Level;
-use workload::invalid::Invalid;
 
+/// The name of this world among those of measures.
+const GAME: &str = "game";
 /// Maximum number of players.
 const MOST_PLAYERS: u64 = 10_000;
 /// Maximum number of rounds in a replication.
@@ -32,7 +34,7 @@ const MOST_ROUNDS: u64 = 10_000_000_000;
 /// Largest absolute payoff, and largest standard deviation of the noise.
 const LARGEST: f64 = 1e12;
 /// Maximum number of action names in a list.
-const MOST_ACTIONS: usize = 1000;
+const MOST_ACTIONS: u64 = 1000;
 
 /// The purpose for which a game is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +57,7 @@ pub fn resolve(
     tree: &Node,
     purpose: Purpose,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut resolver = Resolver { raw, tree, errors: Vec::new(), told: FxHashSet::default() };
-    for (at, refusal) in bounded::refusals(tree, Root::Game) {
-        resolver.wrong(at, refusal);
-    }
+    let mut resolver = Resolver { raw, mistakes: Mistakes::new(tree, Root::Game) };
     let rounds = resolver.rounds();
     resolver.head(rounds);
     if let Some(words) = raw.game.payoffs.is_solved() {
@@ -67,21 +66,20 @@ pub fn resolve(
             let at = path("game.payoffs").key(raw.game.payoffs.name());
             resolver.help(at, message, "`gridpact game solve FILE` solves it");
         }
-        let Some(game) = resolver.solved(words) else { return Err(resolver.errors) };
+        let Some(game) = resolver.solved() else { return Err(resolver.mistakes.errors) };
         let (world, digest) = (World::Solved(game), digest(raw));
         let plan = Plan { world, seed: raw.seed, digest, ..Plan::new(raw.name.clone()) };
         return Ok((plan, Vec::new()));
     }
     let names = resolver.names();
-    let precision = resolver.precision();
+    let precision = resolver.precision(&names);
     if names.is_empty() && !raw.player.is_empty() {
         // Too many players, or none by their counts: there is nothing more to report.
-        return Err(resolver.errors);
+        return Err(resolver.mistakes.errors);
     }
     let form = raw.dynamics.as_ref();
-    if let Some(form) = form {
-        resolver.nothing_of_learners(form);
-    }
+    resolver.belonging_elsewhere();
+    resolver.replications(form);
     let count = match form {
         Some(form) => resolver.dynamic_players(form),
         None if names.is_empty() && purpose != Purpose::Play => resolver.unnamed_players(),
@@ -100,11 +98,8 @@ pub fn resolve(
         (None, _) => {}
     }
     let rounds = dynamics.as_ref().map_or(rounds, |dynamics| dynamics.steps);
-    let level = level(raw.output.confidence).unwrap_or_else(|message| {
-        resolver.wrong(path("output.confidence"), message);
-        Level::default()
-    });
-    let Resolver { errors, .. } = resolver;
+    let level = raw.output.confidence.and_then(Level::new).unwrap_or_default();
+    let errors = resolver.mistakes.errors;
     let Some(payoffs) = payoffs.filter(|_| errors.is_empty()) else { return Err(errors) };
     let lines = (players.len() as u64).saturating_mul(rounds);
     let lines = lines.saturating_mul(raw.run.replications.into());
@@ -154,10 +149,21 @@ fn digest(raw: &raw::Game) -> String {
 
 struct Resolver<'a> {
     raw: &'a raw::Game,
-    tree: &'a Node,
-    errors: Vec<Diagnostic>,
-    /// Places that already have a diagnostic.
-    told: FxHashSet<Path>,
+    mistakes: Mistakes<'a>,
+}
+
+impl<'a> Deref for Resolver<'a> {
+    type Target = Mistakes<'a>;
+
+    fn deref(&self) -> &Mistakes<'a> {
+        &self.mistakes
+    }
+}
+
+impl DerefMut for Resolver<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.mistakes
+    }
 }
 
 fn player(index: usize) -> Path {
@@ -165,30 +171,6 @@ fn player(index: usize) -> Path {
 }
 
 impl Resolver<'_> {
-    fn wrong(&mut self, at: Path, message: impl Into<String>) {
-        let diagnostic = Diagnostic::at_path(self.tree, &at, message);
-        if self.told.insert(at) {
-            self.errors.push(diagnostic);
-        }
-    }
-
-    fn help(&mut self, at: Path, message: impl Into<String>, help: impl Into<String>) {
-        let diagnostic = Diagnostic::at_path(self.tree, &at, message).help(help);
-        if self.told.insert(at) {
-            self.errors.push(diagnostic);
-        }
-    }
-
-    fn invalid(&mut self, at: Path, invalid: &Invalid) {
-        let field = invalid.field.parse().unwrap_or_default();
-        self.wrong(at.join(&field), invalid.message.clone());
-    }
-
-    /// Returns true if the file itself contains the key, even with its default value.
-    fn is_written(&self, at: &Path) -> bool {
-        self.tree.lookup(at).is_some()
-    }
-
     /// Rounds of each replication.
     fn rounds(&mut self) -> u64 {
         match &self.raw.run.until {
@@ -207,74 +189,42 @@ impl Resolver<'_> {
     }
 
     /// The precision that ends the run, if one is requested.
-    fn precision(&mut self) -> Option<Precision> {
+    fn precision(&mut self, names: &[(String, usize)]) -> Option<Precision> {
         let raw = self.raw;
         let GameUntil::Precision(written) = &raw.run.until else { return None };
-        let at = || path("run.until.precision");
-        let world = "game";
-        if written.metric.0.is_empty() {
-            let help = "name one or several: `metric = [\"payoff\", \"external_regret\"]`";
-            self.help(at().key("metric"), "no metric is to be known", help);
-        }
-        for metric in &written.metric.0 {
-            if !metric.is_of(world) {
+        for (index, metric) in written.metric.0.iter().enumerate() {
+            if !metric.is_of(GAME) {
                 let message = format!("the players of a game have no {}", metric.words());
-                self.help(at().key("metric"), message, format!("take one of {}", measured(world)));
+                let help = format!("take one of {}", measured(GAME));
+                self.help(metric_at(written, index), message, help);
             }
-        }
-        if raw.dynamics.is_some() {
-            let help = "write `until.rounds`, and `replications` if the rule draws";
-            self.help(at(), "dynamics have no target precision", help);
-        }
-        let replications = path("run.replications");
-        if self.is_written(&replications) && raw.run.replications != 1 {
-            let message = "`until.precision` finds how many replications are needed";
-            let help = "leave it out; `at_least` and `at_most` of `until.precision` bound them";
-            self.help(replications, message, help);
         }
         let organizations = written.organization.as_ref().and_then(|name| {
-            let mut first = 0;
-            for entry in &raw.player {
-                let members = first..first + entry.count as usize;
-                let number = name.strip_prefix(&entry.name).and_then(|rest| rest.strip_prefix('-'));
-                match number.and_then(|number| number.parse::<usize>().ok()) {
-                    _ if entry.name == *name => return Some(members),
-                    Some(number) if (1..=members.len()).contains(&number) => {
-                        return Some(first + number - 1..first + number);
-                    }
-                    _ => first = members.end,
-                }
-            }
-            let message = format!("there is no player called `{}`", show(name));
-            let help = "name a player, or an entry for all of its players";
-            self.help(at().key("organization"), message, help);
-            None
+            let is_meant =
+                |(one, entry): &(String, usize)| one == name || raw.player[*entry].name == *name;
+            let Some(first) = names.iter().position(is_meant) else {
+                let at = path("run.until.precision.organization");
+                self.unknown(at, "player", name, raw.player.iter().map(|entry| &entry.name));
+                return None;
+            };
+            Some(first..first + names.iter().filter(|one| is_meant(one)).count())
         });
-        let mut wrong = |at: Path, message: String, help: &str| self.help(at, message, help);
-        let width = width(written, &mut wrong);
-        let (at_least, at_most) = bounds(written, By::Replications, &mut wrong);
-        let metrics = written.metric.0.iter().map(|metric| metric.measure()).collect();
-        let by = By::Replications;
-        Some(Precision { metrics, width: width?, organizations, by, at_least, at_most })
+        self.mistakes.precision(written, By::Replications, raw.run.replications, organizations)
     }
 
     fn head(&mut self, rounds: u64) {
         if let Some((message, help)) = title_trouble(&self.raw.name) {
             self.help(path("name"), message, help);
         }
-        if rounds > MOST_ROUNDS {
-            let message = format!("{rounds} rounds are too many: {MOST_ROUNDS} is the most");
-            self.help(path("run.until.rounds"), message, "play fewer rounds");
-        }
+        let at = path("run.until.rounds");
+        self.at_most(MOST_ROUNDS, rounds, "rounds", at, "play fewer rounds");
     }
 
     /// Returns the number of players of a game that names none.
     fn unnamed_players(&mut self) -> usize {
         let players = self.players_by_payoffs().unwrap_or(2);
-        if players as u64 > MOST_PLAYERS {
-            let message = format!("{players} players are too many: {MOST_PLAYERS} is the most");
-            self.help(path("game.payoffs"), message, "take fewer players");
-        }
+        let at = path("game.payoffs");
+        self.at_most(MOST_PLAYERS, players as u64, "players", at, "take fewer players");
         players
     }
 
@@ -282,28 +232,19 @@ impl Resolver<'_> {
     fn names(&mut self) -> Vec<(String, usize)> {
         let raw = self.raw;
         let all: u64 = raw.player.iter().map(|written| u64::from(written.count)).sum();
-        if all > MOST_PLAYERS {
-            let message = format!("{all} players are too many: {MOST_PLAYERS} is the most");
-            self.help(path("player"), message, "lower a `count`");
+        if !self.at_most(MOST_PLAYERS, all, "players", path("player"), "lower a `count`") {
             return Vec::new();
         }
         let mut names: Vec<(String, usize)> = Vec::new();
         let mut known = FxHashSet::default();
         for (index, written) in raw.player.iter().enumerate() {
-            let at = |key: &str| player(index).key(key);
-            if let Some((message, help)) = name_trouble(&written.name) {
-                self.help(at("name"), message, help);
-            }
+            let at = player(index).key("name");
+            self.check_name(&written.name, &at);
             for name in numbered(&written.name, written.count) {
-                if let Some((message, help)) = name_trouble(&name) {
-                    self.help(at("name"), message, help);
-                } else if is_of_several(&name) {
-                    let message = format!("`{}` is what several are called", show(&name));
-                    let help = "`a-1..9` stands for `a-1` to `a-9`: choose another name";
-                    self.help(at("name"), message, help);
-                } else if !known.insert(name.clone()) {
-                    let message = format!("there are two players called `{}`", show(&name));
-                    self.help(at("name"), message, "give one of them another name");
+                self.check_name(&name, &at);
+                self.check_single(&name, at.clone());
+                if !known.insert(name.clone()) {
+                    self.twice(at.clone(), "players", &name);
                 }
                 names.push((name, index));
             }
@@ -373,19 +314,9 @@ impl Resolver<'_> {
 
     /// Checks that names of actions are distinct and valid in tables.
     fn actions(&mut self, names: &[String], at: &Path) {
-        if names.len() > MOST_ACTIONS {
-            let message = format!("{} actions are too many: 1000 is the most", names.len());
-            self.wrong(at.clone(), message);
-            return;
-        }
-        for (index, name) in names.iter().enumerate() {
-            let at = at.clone().index(index);
-            if let Some((_, help)) = name_trouble(name) {
-                self.help(at, format!("`{}` is no name of an action", show(name)), help);
-            } else if names[..index].contains(name) {
-                let message = format!("there are two actions called `{}`", show(name));
-                self.help(at, message, "give one of them another name");
-            }
+        let help = "take fewer actions";
+        if self.at_most(MOST_ACTIONS, names.len() as u64, "actions", at.clone(), help) {
+            self.check_names(names, "actions", at);
         }
     }
 
@@ -393,8 +324,7 @@ impl Resolver<'_> {
     fn learner(&mut self, learner: &LearnerOptions, entry: usize, count: usize) {
         let at = player(entry).key("learner");
         let own = at.clone().key(learner.name());
-        if let Err(invalid) = learner.check() {
-            self.invalid(at, &invalid);
+        if self.valid(at, learner.check()).is_none() {
             return;
         }
         if let LearnerOptions::Level(_) | LearnerOptions::Threshold(_) = learner {
@@ -415,17 +345,8 @@ impl Resolver<'_> {
             self.help(own, message, help);
             return;
         }
-        for key in ["level", "levels", "out"] {
-            let at = own.clone().key(key);
-            if self.is_written(&at) {
-                let message = "a game has no participation levels";
-                self.help(at, message, format!("leave out `{key}`: the actions are the payoffs'"));
-            }
-        }
         if let Some(choices) = learner.build().choices() {
-            if let Err(invalid) = choices.check_for(count) {
-                self.invalid(own.clone(), &invalid);
-            }
+            self.valid(own.clone(), choices.check_for(count));
             let at = own.key("initial");
             if count != 2 && self.is_written(&at) {
                 let message = format!("`initial` is for two actions, and here are {count}");
@@ -433,11 +354,4 @@ impl Resolver<'_> {
             }
         }
     }
-}
-
-/// Returns true if a name looks like a class of several: `a-1..9`.
-fn is_of_several(name: &str) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let ends = name.rsplit_once('-').and_then(|(_, end)| end.split_once(".."));
-    ends.is_some_and(|(first, last)| is_number(first) && is_number(last))
 }

@@ -44,16 +44,9 @@ impl Resolver<'_> {
             return;
         };
         let name = planner.name();
-        if raw.coalition.is_some() {
-            let help = "leave out one of both: in a coalition the balancer says who does what";
-            self.help(path("planner"), "a coalition has no planner", help);
-            return;
-        }
-        if let Err(invalid) = planner.check() {
-            self.invalid(path("planner"), &invalid);
-        }
-        if let Some(Err(invalid)) = raw.planning.as_ref().map(|planning| planning.check()) {
-            self.invalid(path("planning"), &invalid);
+        self.valid(path("planner"), planner.check());
+        if let Some(planning) = &raw.planning {
+            self.valid(path("planning"), planning.check());
         }
         if let Some(scheduler) = &raw.grid_scheduler {
             let message = format!(
@@ -133,14 +126,7 @@ impl Resolver<'_> {
             return;
         };
         let name = scheduler.name();
-        if raw.coalition.is_some() {
-            let help = "leave out one of both: in a coalition the balancer says who does what";
-            self.help(path("grid_scheduler"), "a coalition has no grid scheduler", help);
-            return;
-        }
-        if let Err(invalid) = scheduler.check() {
-            self.invalid(path("grid_scheduler"), &invalid);
-        }
+        self.valid(path("grid_scheduler"), scheduler.check());
         if raw.run.clairvoyance == Clairvoyance::None && scheduler.needs_expected() {
             let message = format!(
                 "the grid scheduler `{name}` needs expected runtimes for this order, and this run \

@@ -66,23 +66,16 @@ impl Resolver<'_> {
         let id = OrganizationId(self.organizations.len() as u32);
         self.check_name(&name, &at);
         if self.by_name.insert(name.clone(), id).is_some() {
-            let message = format!("there are two organizations called `{}`", show(&name));
-            self.help(at, message, "give one of them another name");
+            self.twice(at, "organizations", &name);
         }
         self.organizations.push(Organization { name, ..Organization::default() });
-    }
-
-    pub(super) fn check_name(&mut self, name: &str, at: &Path) {
-        if let Some((message, help)) = name_trouble(name) {
-            self.help(at.clone(), message, help);
-        }
     }
 
     pub(super) fn known_organization(&mut self, name: &str, at: Path) -> Option<OrganizationId> {
         if let Some(&id) = self.by_name.get(name) {
             return Some(id);
         }
-        self.unknown(at, "organization", name);
+        self.mistakes.unknown(at, "organization", name, self.by_name.keys());
         None
     }
 
@@ -94,7 +87,7 @@ impl Resolver<'_> {
             match self.cluster_by_name.get(name) {
                 Some(&id) if named.insert(id) => ids.push(id),
                 Some(_) => self.wrong(at, format!("`{}` is named twice", show(name))),
-                None => self.unknown(at, "cluster", name),
+                None => self.mistakes.unknown(at, "cluster", name, self.cluster_by_name.keys()),
             }
         }
         Some(ids)

@@ -39,7 +39,7 @@ impl Resolver<'_> {
             };
             match self.cluster_by_name.get(name) {
                 Some(&id) => _ = routes.insert(partition, id),
-                None => self.unknown(at, "cluster", name),
+                None => self.mistakes.unknown(at, "cluster", name, self.cluster_by_name.keys()),
             }
         }
         if partitions.is_empty() || routes.len() < partitions.len() {

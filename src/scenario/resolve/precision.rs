@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use super::mistakes::Mistakes;
 use super::{MOST_REPLICATIONS as MOST_GIVEN, Resolver, each, path};
 use crate::path::Path;
 use crate::plan::{Cluster, ClusterKind, Workload};
 use crate::raw::{self, Each, Metric};
+use crate::root::Root;
 use findings::target::{By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width};
 use model::order::Order;
 use policy::grid::GridOptions;
@@ -23,58 +25,30 @@ impl Resolver<'_> {
         let raw::Until::Precision(written) = &raw.run.until else { return None };
         let before = self.errors.len();
         let by = if written.each.is_some() { By::Replications } else { By::Batches };
-        self.is_measured(written, by);
-        self.no_fixed_number();
+        for (index, &metric) in written.metric.0.iter().enumerate() {
+            self.has(metric, metric_at(written, index), written, by);
+        }
+        let help = "say how many rounds each has: `each.rounds = 200`";
+        match written.each {
+            Some(Each::Rounds(_)) => {}
+            _ if self.root != Root::Coalition => {}
+            Some(_) => self.help(each(), "a coalition is played in rounds", help),
+            None => {
+                let at = path("run.until.precision");
+                self.help(at, "replications of rounds are added", help);
+            }
+        }
         let organizations = self.of_whom(written, by);
-        let mut wrong = |at: Path, message: String, help: &str| self.help(at, message, help);
-        let width = width(written, &mut wrong);
-        let (at_least, at_most) = bounds(written, by, &mut wrong);
         self.nothing_found_first(by);
-        let metrics = written.metric.0.iter().map(|metric| metric.measure()).collect();
-        let width = width?;
-        let precision = Precision { metrics, width, organizations, by, at_least, at_most };
+        let replications = self.raw.run.replications;
+        let precision = self.mistakes.precision(written, by, replications, organizations)?;
         (self.errors.len() == before).then_some(precision)
-    }
-
-    /// Checks that the run measures the metrics and their intervals.
-    fn is_measured(&mut self, written: &raw::Precision, by: By) {
-        let metrics = &written.metric.0;
-        if metrics.is_empty() {
-            let help = "name one or several: `metric = [\"flow\", \"wait_p95\"]`";
-            self.help(at("metric"), "no metric is to be known", help);
-        }
-        let several = metrics.len() > 1;
-        for (index, &metric) in metrics.iter().enumerate() {
-            let place = if several { at("metric").index(index) } else { at("metric") };
-            if metrics[..index].contains(&metric) {
-                let message = format!("`{}` is named twice", metric.name());
-                self.help(place, message, "leave one of them out");
-                continue;
-            }
-            self.has(metric, place, written, by);
-        }
-        let (place, message, help) = match (&written.each, self.raw.coalition.is_some()) {
-            (Some(Each::Rounds(_)), true) => return,
-            (each_is, true) => {
-                let help = "say how many rounds each has: `each.rounds = 200`";
-                match each_is {
-                    None => (path("run.until.precision"), "replications of rounds are added", help),
-                    Some(_) => (each(), "a coalition is played in rounds", help),
-                }
-            }
-            (Some(Each::Rounds(_)), false) => {
-                let help = "write a `[coalition]`, or `each.time`, `each.jobs` or `each.drained`";
-                (each().key("rounds"), "without a coalition there are no rounds", help)
-            }
-            (_, false) => return,
-        };
-        self.help(place, message, help);
     }
 
     /// Checks that the run measures a metric and its interval.
     fn has(&mut self, metric: Metric, place: Path, written: &raw::Precision, by: By) {
         let name = metric.words();
-        let world = if self.raw.coalition.is_some() { "coalition" } else { "grid" };
+        let world = if self.root == Root::Coalition { "coalition" } else { "grid" };
         let (message, help) = if !metric.is_of(world) {
             match world {
                 "coalition" => (
@@ -112,16 +86,6 @@ impl Resolver<'_> {
         self.help(place, message, help);
     }
 
-    /// Rejects a fixed number of replications, since the run finds it.
-    fn no_fixed_number(&mut self) {
-        let at = path("run.replications");
-        if self.is_written(&at) && self.raw.run.replications != 1 {
-            let message = "`until.precision` finds how many replications are needed";
-            let help = "leave it out; `at_least` and `at_most` of `until.precision` bound them";
-            self.help(at, message, help);
-        }
-    }
-
     /// Rejects first runs for a single run that continues until its batches suffice.
     fn nothing_found_first(&mut self, by: By) {
         let output = &self.raw.output;
@@ -151,7 +115,7 @@ impl Resolver<'_> {
             _ => false,
         };
         if added.is_some()
-            && self.raw.coalition.is_none()
+            && self.root != Root::Coalition
             && !self.workloads.iter().any(is_drawn)
             && !self.clusters.iter().any(is_random)
             && !self.raw.grid_scheduler.as_ref().is_some_and(GridOptions::draws)
@@ -175,7 +139,7 @@ impl Resolver<'_> {
             self.help(at("organization"), message, help);
         }
         let mut first = 0;
-        for entry in self.raw.organization.iter().filter(|_| self.raw.coalition.is_some()) {
+        for entry in self.raw.organization.iter().filter(|_| self.root == Root::Coalition) {
             let members = first..first + entry.count as usize;
             if entry.name == *name && entry.count > 1 {
                 return Some(members);
@@ -187,57 +151,93 @@ impl Resolver<'_> {
     }
 }
 
-/// Takes a place, what is wrong there, and a remedy.
-pub(super) type Wrong<'a> = dyn FnMut(Path, String, &str) + 'a;
-
 /// The metrics of a world in words; quantiles would make the list long.
 pub(super) fn measured(world: &str) -> String {
     let all = Metric::ALL.iter().filter(|one| one.is_of(world) && !one.is_quantile());
     all.map(|metric| format!("`{}`", metric.name())).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the width that is asked for, or calls `wrong` with place, message and help.
-pub(super) fn width(written: &raw::Precision, wrong: &mut Wrong<'_>) -> Option<Width> {
-    let help = "write `relative = 0.01` for one percent, or `absolute = 5.0` in its units";
-    match (written.relative, written.absolute) {
-        (Some(_), Some(_)) => {
-            let message = "the width is given twice, as a share and in units".to_owned();
-            wrong(at("absolute"), message, "leave one of them out");
-            None
-        }
-        (None, None) => {
-            let message = "how narrow is the interval to be?".to_owned();
-            wrong(path("run.until.precision"), message, help);
-            None
-        }
-        (Some(share), None) => Some(Width::Relative(share)),
-        (None, Some(amount)) => Some(Width::Absolute(amount)),
-    }
+/// Returns the place of a metric.
+pub(super) fn metric_at(written: &raw::Precision, index: usize) -> Path {
+    if written.metric.0.len() > 1 { at("metric").index(index) } else { at("metric") }
 }
 
-/// Returns the number before the first check, and the number that ends the run in any case.
-pub(super) fn bounds(written: &raw::Precision, by: By, wrong: &mut Wrong<'_>) -> (u64, u64) {
-    let (least, most, few) = match by {
-        By::Replications => (REPLICATIONS, MOST_REPLICATIONS, 2),
-        By::Batches => (JOBS, MOST_JOBS, 1024),
-    };
-    let (one, several) = by.words();
-    let at_most = written.at_most.unwrap_or(most.max(written.at_least.unwrap_or(0)));
-    let at_least = written.at_least.unwrap_or(least.min(at_most));
-    let key = if written.at_least.is_some() { "at_least" } else { "at_most" };
-    if at_least < few {
-        let message = format!(
-            "{at_least} {} no interval",
-            if at_least == 1 { format!("{one} tells") } else { format!("{several} tell") }
-        );
-        wrong(at(key), message, &format!("give {few} or more"));
-    } else if at_least > at_most {
-        let message = format!("at least {at_least} {several} and at most {at_most}");
-        wrong(at("at_most"), message, "give the larger number here");
-    } else if by == By::Replications && at_most > u64::from(MOST_GIVEN) {
-        let most = MOST_GIVEN;
-        let message = format!("{at_most} replications are too many: {most} is the most");
-        wrong(at("at_most"), message, &format!("give {most} or less"));
+impl Mistakes<'_> {
+    /// Returns the precision, as far as it depends on no subject. The number of replications is not
+    /// fixed, since the run finds it.
+    pub(super) fn precision(
+        &mut self,
+        written: &raw::Precision,
+        by: By,
+        replications: u32,
+        organizations: Option<Range<usize>>,
+    ) -> Option<Precision> {
+        let metrics = &written.metric.0;
+        if metrics.is_empty() {
+            let help = if self.root.is_game() {
+                "name one or several: `metric = [\"payoff\", \"external_regret\"]`"
+            } else {
+                "name one or several: `metric = [\"flow\", \"wait_p95\"]`"
+            };
+            self.help(at("metric"), "no metric is to be known", help);
+        }
+        for (index, metric) in metrics.iter().enumerate() {
+            if metrics[..index].contains(metric) {
+                let message = format!("`{}` is named twice", metric.name());
+                self.help(metric_at(written, index), message, "leave one of them out");
+            }
+        }
+        let fixed = path("run.replications");
+        if self.is_written(&fixed) && replications != 1 {
+            let message = "`until.precision` finds how many replications are needed";
+            let help = "leave it out; `at_least` and `at_most` of `until.precision` bound them";
+            self.help(fixed, message, help);
+        }
+        let width = self.width(written);
+        let (at_least, at_most) = self.looks(written, by);
+        let metrics = metrics.iter().map(|metric| metric.measure()).collect();
+        Some(Precision { metrics, width: width?, organizations, by, at_least, at_most })
     }
-    (at_least, at_most)
+
+    /// Returns the width that is asked for.
+    fn width(&mut self, written: &raw::Precision) -> Option<Width> {
+        match (written.relative, written.absolute) {
+            (Some(share), None) => return Some(Width::Relative(share)),
+            (None, Some(amount)) => return Some(Width::Absolute(amount)),
+            (Some(_), Some(_)) => {
+                let message = "the width is given twice, as a share and in units";
+                self.help(at("absolute"), message, "leave one of them out");
+            }
+            (None, None) => {
+                let message = "how narrow is the interval to be?";
+                let help =
+                    "write `relative = 0.01` for one percent, or `absolute = 5.0` in its units";
+                self.help(path("run.until.precision"), message, help);
+            }
+        }
+        None
+    }
+
+    /// Returns the number before the first look, and the number that ends the run in any case.
+    fn looks(&mut self, written: &raw::Precision, by: By) -> (u64, u64) {
+        let (least, most, few) = match by {
+            By::Replications => (REPLICATIONS, MOST_REPLICATIONS, 2),
+            By::Batches => (JOBS, MOST_JOBS, 1024),
+        };
+        let (_, several) = by.words();
+        let at_most = written.at_most.unwrap_or(most.max(written.at_least.unwrap_or(0)));
+        let at_least = written.at_least.unwrap_or(least.min(at_most));
+        let key = if written.at_least.is_some() { "at_least" } else { "at_most" };
+        if at_least < few {
+            let message = format!("{at_least} {several} are too few for an interval");
+            self.help(at(key), message, format!("give {few} or more"));
+        } else if at_least > at_most {
+            let message = format!("at least {at_least} {several} and at most {at_most}");
+            self.help(at("at_most"), message, "give the larger number here");
+        } else if by == By::Replications && at_most > u64::from(MOST_GIVEN) {
+            let message = format!("{at_most} replications are too many: {MOST_GIVEN} is the most");
+            self.help(at("at_most"), message, format!("give {MOST_GIVEN} or less"));
+        }
+        (at_least, at_most)
+    }
 }

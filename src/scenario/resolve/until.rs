@@ -26,17 +26,7 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn until_time(&mut self, at: Path, units: f64) -> Until {
-        match Time::from_units(units) {
-            Ok(Time::ZERO) => {
-                self.wrong(at.key("time"), "a run needs a time above 0");
-                Until::Drained
-            }
-            Ok(time) => Until::Time(time),
-            Err(error) => {
-                self.wrong(at.key("time"), error.to_string());
-                Until::Drained
-            }
-        }
+    fn until_time(&mut self, at: Path, units: f64) -> Until {
+        Until::Time(Time::ZERO + self.length(units, at.key("time")))
     }
 }

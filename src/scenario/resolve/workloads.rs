@@ -10,7 +10,7 @@ use crate::drawn::Drawn;
 use crate::path::Path;
 use crate::plan::{Workload, WorkloadKind};
 use crate::raw;
-use kernel::time::{Span, Time};
+use kernel::time::Time;
 use model::ids::OrganizationId;
 use model::job::Job;
 use workload::jobs::{JobsOptions, ListSource, read_jobs};
@@ -143,7 +143,7 @@ impl Resolver<'_> {
         }
         let owners = shared.owners;
         let table = owners.table(self.organizations.len());
-        let table = table.map_err(|invalid| self.invalid(at.clone().key("owners"), &invalid)).ok();
+        let table = self.valid(at.clone().key("owners"), table);
         let source_at = at.key("source");
         let drawn = |(source, table)| WorkloadKind::Shared { source, owners, table };
         let (kind, source_at) = match &shared.source {
@@ -229,31 +229,48 @@ impl Resolver<'_> {
     /// Builds drawn jobs, after checking the parameters and reading the files.
     fn synthetic(&mut self, options: &SyntheticOptions, at: &Path) -> Option<Drawn> {
         let mut options = options.clone();
-        let mut files = Vec::new();
-        for (field, file) in options.files_mut() {
-            let at = at.clone().join(&path(field));
-            *file = self.file(&at, file);
-            files.push((file.clone(), at));
-        }
-        match SyntheticModel::new(options) {
-            Ok(model) => Some(Drawn::Synthetic(Arc::new(model))),
-            Err(ValuesError::Options(invalid)) => {
-                self.invalid(at.clone(), &invalid);
-                None
-            }
+        let files = self.files_of(at, options.files_mut());
+        let model = self.modelled(at, &files, SyntheticModel::new(options))?;
+        Some(Drawn::Synthetic(Arc::new(model)))
+    }
+
+    /// Finds the files that parameters name, and returns them with the places that name them.
+    pub(super) fn files_of<'f>(
+        &self,
+        at: &Path,
+        files: impl Iterator<Item = (&'static str, &'f mut PathBuf)>,
+    ) -> Vec<(PathBuf, Path)> {
+        files
+            .map(|(field, file)| {
+                let at = at.clone().join(&path(field));
+                *file = self.file(&at, file);
+                (file.clone(), at)
+            })
+            .collect()
+    }
+
+    /// Returns a model whose parameters and files are right.
+    pub(super) fn modelled<M>(
+        &mut self,
+        at: &Path,
+        files: &[(PathBuf, Path)],
+        model: Result<M, ValuesError>,
+    ) -> Option<M> {
+        match model {
+            Ok(model) => return Some(model),
+            Err(ValuesError::Options(invalid)) => self.invalid(at.clone(), &invalid),
             Err(error) => {
-                let of = files.into_iter().find(|(file, _)| error.file() == Some(file));
+                let of = files.iter().find(|(file, _)| error.file() == Some(file)).cloned();
                 let (file, at) = of.unwrap_or_else(|| (PathBuf::new(), at.clone()));
                 self.wrong_file(at, &file, error.to_string(), error.is_unreadable(), None);
-                None
             }
         }
+        None
     }
 
     /// Builds jobs of the Lublin-Feitelson model, after checking the parameters.
     fn lublin_feitelson(&mut self, options: &LublinFeitelsonOptions, at: &Path) -> Option<Drawn> {
-        let model = Model::new(options.clone());
-        let model = model.map_err(|invalid| self.invalid(at.clone(), &invalid)).ok()?;
+        let model = self.valid(at.clone(), Model::new(options.clone()))?;
         Some(Drawn::LublinFeitelson(Arc::new(model)))
     }
 
@@ -264,10 +281,7 @@ impl Resolver<'_> {
         at: &Path,
     ) -> Option<Arc<Survey>> {
         let file = self.file(&at.clone().key("file"), file);
-        if let Err(invalid) = options.check() {
-            self.invalid(at.clone().key("import"), &invalid);
-            return None;
-        }
+        self.valid(at.clone().key("import"), options.check())?;
         let key = format!("{} {options:?}", file.display());
         if let Some(known) = self.surveys.get(&key) {
             return Some(Arc::clone(known));
@@ -354,13 +368,7 @@ impl Resolver<'_> {
             let at = Path::root().key("job").index(index);
             let owner =
                 self.known_organization(&written.organization, at.clone().key("organization"));
-            let mut time = |key: &str, units: f64| match Span::from_units(units) {
-                Ok(span) => span,
-                Err(error) => {
-                    self.wrong(at.clone().key(key), error.to_string());
-                    Span::ZERO
-                }
-            };
+            let mut time = |key: &str, units: f64| self.span(units, at.clone().key(key));
             let submit = Time::ZERO + time("submit", written.submit);
             let runtime = time("runtime", written.runtime);
             let estimate = written.estimate.map_or(runtime, |units| time("estimate", units));

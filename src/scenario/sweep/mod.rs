@@ -180,10 +180,9 @@ pub(super) fn design(
     files: &Files,
 ) -> Result<Design, Vec<Diagnostic>> {
     let mut wrong = Vec::new();
-    let at = |path: &str| {
-        let path: Path = path.parse().expect("this path is written well");
-        tree.lookup(&path)
-    };
+    let path = |text: &str| text.parse::<Path>().expect("this path is written well");
+    let at = |text: &str| tree.lookup(&path(text));
+    let refused = |at: &str, message: &str| Diagnostic::at_path(tree, &path(at), message);
     let mut blocks = vec![list(at("sweep.list"), files, &mut wrong)];
     let grid = at("sweep.grid").map(|node| axes(node, files, &mut wrong)).unwrap_or_default();
     let mut number = blocks[0].points.len().max(1);
@@ -202,9 +201,7 @@ pub(super) fn design(
     let mut sobol_rows = None;
     let drawn = match (&raw.latin_hypercube, &raw.sobol) {
         (Some(_), Some(_)) => {
-            let place = at("sweep.sobol").map(|node| node.place.clone());
-            let one = Diagnostic::error("points are drawn in one way");
-            let one = place.into_iter().fold(one, |one, place| one.at(place, "the second way"));
+            let one = refused("sweep.sobol", "points are drawn in one way");
             wrong.push(one.help("leave `latin_hypercube` or `sobol` out"));
             None
         }
@@ -212,20 +209,14 @@ pub(super) fn design(
         (None, Some(drawn)) => Some(("sweep.sobol", drawn.points, drawn.indices, drawn.seed)),
         (None, None) => None,
     };
-    if let Some((path, points, has_indices, seed)) = drawn {
-        let node = at(&format!("{path}.ranges"));
+    if let Some((way, points, has_indices, seed)) = drawn {
+        let node = at(&format!("{way}.ranges"));
         let axes = node.map(|node| axes(node, files, &mut wrong)).unwrap_or_default();
         let each = if has_indices { axes.len() + 2 } else { 1 };
         number = number.saturating_mul((points as usize).saturating_mul(each));
         if axes.is_empty() && wrong.is_empty() {
-            let one = Diagnostic::error("there is nothing to draw");
-            let place = node.or(at(path)).map(|node| node.place.clone());
-            let one = place.into_iter().fold(one, |one, place| one.at(place, "no key is here"));
-            wrong.push(
-                one.help(
-                    "write keys with ranges, such as `load.factor = { from = 0.5, to = 0.9 }`",
-                ),
-            );
+            let help = "write keys with ranges, such as `load.factor = { from = 0.5, to = 0.9 }`";
+            wrong.push(refused(&format!("{way}.ranges"), "there is nothing to draw").help(help));
         } else if number <= MOST_POINTS {
             let mut rng = Streams::new(seed).stream("sweep");
             let shares = match (&raw.sobol, has_indices) {
@@ -236,19 +227,13 @@ pub(super) fn design(
             };
             match shares {
                 Ok(shares) => blocks.push(drawn_block(&axes, &shares)),
-                Err(large) => {
-                    let one = Diagnostic::error(large.to_string());
-                    let place = at(path).map(|node| node.place.clone());
-                    wrong.push(place.into_iter().fold(one, |one, place| one.at(place, "")));
-                }
+                Err(large) => wrong.push(refused(way, &large.to_string())),
             }
             sobol_rows = has_indices.then_some((points as usize, fixed..fixed + axes.len()));
         }
     }
     if number > MOST_POINTS {
-        let place = at("sweep").map(|node| node.place.clone());
-        let one = Diagnostic::error(format!("these are more than {MOST_POINTS} points"));
-        wrong.push(place.into_iter().fold(one, |one, place| one.at(place, "")));
+        wrong.push(refused("sweep", &format!("these are more than {MOST_POINTS} points")));
     }
     let block = blocks.into_iter().fold(Block::default(), combined);
     check_keys(&block.keys, &mut wrong);
@@ -260,9 +245,7 @@ pub(super) fn design(
     for variable in &raw.variables {
         if !keys.iter().any(|key| key.name == *variable) {
             let message = format!("the variable `{}` has no values", show(variable));
-            let one = Diagnostic::error(message);
-            let place = at("sweep.variables").map(|node| node.place.clone());
-            wrong.push(place.into_iter().fold(one, |one, place| one.at(place, "")));
+            wrong.push(refused("sweep.variables", &message));
         }
     }
     let shown = raw.measure.map(|metric| metric.measure());
@@ -279,23 +262,16 @@ pub(super) fn design(
         computed(node, &mut design, files, &mut wrong);
     }
     if wrong.is_empty() && (design.points.is_empty() || block.keys.is_empty()) {
-        let place = at("sweep").map(|node| node.place.clone());
-        let one = Diagnostic::error("this sweep varies nothing");
-        let one = place.into_iter().fold(one, |one, place| one.at(place, ""));
+        let one = refused("sweep", "this sweep varies nothing");
         wrong.push(one.help("write `[sweep.grid]` and below it keys with lists of values"));
     }
     design.compared = match &raw.compare {
         None => (0..design.keys.len()).find(|&key| {
             !design.keys[key].is_computed && design.points.iter().any(|point| is_word(&point[key]))
         }),
-        Some(name) => design
-            .key(name)
-            .map_err(|message| {
-                let place = at("sweep.compare").map(|node| node.place.clone());
-                let one = Diagnostic::error(message);
-                wrong.push(place.into_iter().fold(one, |one, place| one.at(place, "")));
-            })
-            .ok(),
+        Some(name) => {
+            design.key(name).map_err(|message| wrong.push(refused("sweep.compare", &message))).ok()
+        }
     };
     design.sobol = sobol_rows.map(|(rows, keys)| Indices { rows, keys });
     if wrong.is_empty() { Ok(design) } else { Err(wrong) }

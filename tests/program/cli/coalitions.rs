@@ -216,7 +216,7 @@ s.toml: 1 error; nothing was run
     instead("period = 1000.0", "period = 1000.0\nwindow = [0.5]", 2, "s.toml:11:10");
     let three = "period = 1000.0\nwindow = [0.2, 0.4, 0.5]";
     instead("period = 1000.0", three, 2, "takes 2 values, and here are 3");
-    instead("period = 1000.0", "period = 1e-9", 2, "give a period of 1e-6 or more");
+    instead("period = 1000.0", "period = 1e-9", 2, "give 1e-6 or more");
     instead("count = 2", "first_round = 3\nlast_round = 2", 2, "2, is before the first, 3");
 }
 
@@ -265,38 +265,55 @@ fn worlds_are_not_mixed() {
         "time_shared = {}",
         "space_shared = { processors = 4, scheduler.easy = {} }",
         2,
-        "error: a coalition balances divisible load, and this cluster runs rigid jobs
+        "error: `organization.cluster.space_shared` belongs to a grid, and this is a coalition
  --> s.toml:6:24
   |
 6 | cluster.space_shared = { processors = 4, scheduler.easy = {} }
   |                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+...
+9 | [coalition]
+  |  --------- this makes it a coalition
   |
-  = help: write `time_shared = { processors = 4 }`, where a job's processors times its runtime is \
-         load that can be divided, or leave out `[coalition]`
+  = help: write `time_shared` with as many `processors`: there a job's processors times its runtime \
+         are load that can be divided
 s.toml: 1 error; nothing was run
 ",
     );
-    instead("count = 2\n", "uses = [\"a\"]\n", 2, "leave out `uses`");
+    instead("count = 2\n", "uses = [\"a\"]\n", 2, "the balancer says whose cluster does the work");
     instead("cluster.time_shared = {}\n", "", 2, "the grid has no cluster");
     more("[[organization]]\nname = \"b\"\nlearner.never = {}\n", 2, "`b` has no cluster");
     let second = "[[cluster]]\nname = \"m\"\nowner = \"a-1\"\nkind.time_shared = {}\n";
     more(second, 2, "`a-1` has 2 clusters");
     let shared = "[workload.shared.source.synthetic]\narrivals.poisson.rate = 0.2\n\
         size.exponential.mean = 4.0\n";
-    more(shared, 2, "a stream of jobs of its own, and this one belongs to all");
+    more(shared, 2, "give each organization a `workload` of its own");
     let users = "[workload.swf]\nfile = \"trace.swf\"\nowners.per_user = {}\n";
-    more(users, 2, "the users of a trace have no clusters");
+    more(users, 2, "`workload.swf` belongs to a grid");
     let twice = B.replace("\"b\"\nsubmit", "\"a-1\"\nsubmit");
     more(&twice, 2, "`a-1` has jobs from two places");
     for (setting, reason) in [
-        ("run.clairvoyance = \"runtime\"", "no scheduler of a coalition expects anything"),
-        ("run.phase_order = \"per_event\"", "the order of phases is for comparisons of grids"),
-        ("run.never_runs = \"reject\"", "in a coalition no job is rejected"),
-        ("output.warm_up.fixed = 5", "what counts in a coalition is a part of every round"),
+        ("run.clairvoyance = \"runtime\"", "`run.clairvoyance` belongs to a grid or a campaign"),
+        ("run.phase_order = \"per_event\"", "`run.phase_order` belongs to a grid"),
+        ("run.never_runs = \"reject\"", "a cluster that is too small needs more `processors`"),
+        ("output.warm_up.fixed = 5", "`output.warm_up` belongs to a grid"),
         ("output.cool_down = 5", "and see `coalition.window`"),
-        ("output.tau = 5", "no slowdown is measured in a coalition"),
+        ("output.tau = 5", "leave it out"),
+        ("planner.ilba = {}", "the balancer says whose cluster does the work"),
+        ("grid_scheduler.list = {}", "`grid_scheduler` belongs to a grid, and this is a coalition"),
+        ("output.decisions = true", "set `output.jobs` and `output.moves`"),
+        ("output.alone = true", "`flow_alone` and `gain` compare each round"),
+        ("output.welch = true", "`timeline.svg` and `learning.svg` show"),
     ] {
         check(&format!("{setting}\n{TWO}"), 2, reason);
+    }
+    // What changes nothing may stand anywhere.
+    for setting in [
+        "run = { clairvoyance = \"estimate\", phase_order.instant = {}, never_runs = \"error\", \
+         until.rounds = 5 }",
+        "output = { warm_up.fixed = 0.0, cool_down = 0, alone = false, decisions = false }",
+    ] {
+        let two = if setting.starts_with("run") { TWO.replace("run.until.rounds = 5\n", "") } else { TWO.into() };
+        check(&format!("{setting}\n{two}"), 0, "");
     }
     instead(
         "workload.synthetic = { ",
@@ -312,33 +329,33 @@ fn what_belongs_to_coalitions_needs_one() {
     check(
         grid,
         2,
-        "error: there is no coalition to learn about
+        "error: `organization.learner` belongs to a coalition, and this is a grid
  --> s.toml:8:1
   |
 8 | learner.ratio = {}
   | ^^^^^^^
   |
-  = help: write a `[coalition]` with `period` and `balancer`, or leave this out
+  = help: leave it out, or write a `[coalition]` with `period` and `balancer`
 
-error: without a coalition there are no rounds
+error: `run.until.rounds` belongs to a coalition, and this is a grid
  --> s.toml:2:20
   |
 2 | run.until.rounds = 5
   |                    ^
   |
-  = help: write a `[coalition]`, or end the run with `until.time`, `until.jobs` or `until.drained`
+  = help: end it with `time`, `jobs` or `drained`, or write a `[coalition]` with `period` and `balancer`
 s.toml: 2 errors; nothing was run
 ",
     );
     let plain = grid.replace("learner.ratio = {}\n", "").replace("rounds", "jobs");
     check(&plain, 0, "");
-    check(&format!("{plain}first_round = 2\n"), 2, "without a coalition there are no rounds");
+    check(&format!("{plain}first_round = 2\n"), 2, "`organization.first_round` belongs to a coalition");
     for key in ["rounds", "moves", "everyone_in", "alternatives"] {
         let written = format!("output.{key} = true\n{plain}");
-        check(&written, 2, "without a coalition there are no rounds to tell of");
+        check(&written, 2, &format!("`output.{key}` belongs to a coalition, and this is a grid"));
     }
     let shared = plain.replace("time_shared = {}", "time_shared.processors = 2");
-    check(&shared, 2, "only in a coalition do the processors of a time-shared cluster share a job");
+    check(&shared, 2, "`organization.cluster.time_shared.processors` belongs to a coalition");
 }
 
 /// A law of the first round has a probability for each choice.

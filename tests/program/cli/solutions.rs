@@ -280,7 +280,7 @@ fn games_of_coalitions_are_solved_and_not_played() {
             "leave this out: the game is its `payoffs` alone",
         ),
         (COALITIONS, "the worth of `b` is not given"),
-        (&COALITIONS.replace("\"b\"] }", "\"c\"] }"), "there is no player `c`"),
+        (&COALITIONS.replace("\"b\"] }", "\"c\"] }"), "there is no player called `c`"),
         (&COALITIONS.replace("\"b\"] }", "\"a\"] }"), "this member is named twice"),
         (&COALITIONS.replace("\"b\"] }", "] }"), "the worth of this coalition is given twice"),
         (&COALITIONS.replace("of = [\"a\"]", "of = []"), "this coalition has no member"),

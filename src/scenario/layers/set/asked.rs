@@ -114,9 +114,9 @@ impl Asked<'_> {
         if let Some(wrong) = self.nowhere(&[]).or_else(|| self.not_in_its_table()) {
             return wrong;
         }
-        let possible =
-            catalog::keys_in(self.root).iter().filter_map(|key| key.key.rsplit('.').next());
-        let mut keys: Vec<&str> = self.root.keys().iter().copied().chain(possible).collect();
+        let possible = catalog::keys_in(self.root).iter();
+        let possible = possible.filter_map(|key| key.key.trim_end_matches("[]").rsplit('.').next());
+        let mut keys: Vec<&str> = possible.collect();
         all_keys(tree, &mut keys);
         keys.sort_unstable();
         keys.dedup();

@@ -40,9 +40,7 @@ impl Resolver<'_> {
             let at = application(index);
             self.check_name(&written.name, &at.clone().key("name"));
             if named.insert(&written.name, index).is_some() {
-                let message =
-                    format!("there are two applications called `{}`", show(&written.name));
-                self.help(at.clone().key("name"), message, "give one of them another name");
+                self.twice(at.clone().key("name"), "applications", &written.name);
             }
             submits.push(self.time(written.submit, at.key("submit")));
         }
@@ -117,10 +115,7 @@ impl Resolver<'_> {
         }
         let at = at.key("file");
         let file = self.file(&at, &written.file);
-        if let Err(invalid) = written.import.check() {
-            self.invalid(application(index).key("workflow").key("import"), &invalid);
-            return None;
-        }
+        self.valid(application(index).key("workflow").key("import"), written.import.check())?;
         let workflow = match wfcommons::read(&file, &written.import) {
             Ok(workflow) => workflow,
             Err(error) => {
@@ -154,13 +149,6 @@ impl Resolver<'_> {
         Some(())
     }
 
-    fn time(&mut self, units: f64, at: Path) -> Time {
-        Time::from_units(units).unwrap_or_else(|error| {
-            self.wrong(at, error.to_string());
-            Time::ZERO
-        })
-    }
-
     /// Returns the classes of an application, each behind those that it waits for; `None` if there is a
     /// circle.
     fn in_order(&mut self, index: usize) -> Option<Vec<usize>> {
@@ -175,8 +163,7 @@ impl Resolver<'_> {
                 self.help(at.clone(), format!("`{}` has a blank in it", show(&written.name)), help);
             }
             if named.insert(&written.name, of).is_some() {
-                let message = format!("there are two classes called `{}`", show(&written.name));
-                self.help(at, message, "give one of them another name");
+                self.twice(at, "classes", &written.name);
             }
         }
         let mut unmet = vec![0_usize; classes.len()];
@@ -190,12 +177,8 @@ impl Resolver<'_> {
                     }
                     None => {
                         let at = class(index, of).key("after").index(place);
-                        let message = format!(
-                            "there is no class called `{}` in this application",
-                            show(name)
-                        );
-                        let names: Vec<&str> = named.keys().copied().collect();
-                        self.help(at, message, format!("its classes are {}", names.join(", ")));
+                        let names = classes.iter().map(|class| &class.name);
+                        self.unknown(at, "class", name, names);
                     }
                 }
             }
@@ -269,7 +252,12 @@ impl Resolver<'_> {
                 .cloned()
                 .collect::<Vec<_>>()
             {
-                self.unknown(at.clone().key(key).key(&name), "cluster", &name);
+                self.mistakes.unknown(
+                    at.clone().key(key).key(&name),
+                    "cluster",
+                    &name,
+                    self.cluster_by_name.keys(),
+                );
             }
         }
         for site in 0..sites.len() {
@@ -307,10 +295,8 @@ impl Resolver<'_> {
                 help,
             );
         }
-        if written.tasks > MOST_TASKS {
-            let message = format!("{} tasks are too many: {MOST_TASKS} is the most", written.tasks);
-            self.wrong(at.clone().key("tasks"), message);
-        }
+        let help = "split the class";
+        self.at_most(MOST_TASKS, written.tasks, "tasks", at.clone().key("tasks"), help);
         self.check_somewhere(written, &at, sites, &times, &weights, needs);
         work.times.append(&mut times);
         work.expected.append(&mut expected);
@@ -323,21 +309,6 @@ impl Resolver<'_> {
             needs,
             output,
         });
-    }
-
-    fn length(&mut self, units: f64, at: Path) -> Span {
-        match Span::from_units(units) {
-            Ok(Span::ZERO) => {
-                let help = "time is counted in millionths of a unit; give 1e-6 or more";
-                self.help(at, "a task takes some time", help);
-                Span::TICK
-            }
-            Ok(span) => span,
-            Err(error) => {
-                self.wrong(at, error.to_string());
-                Span::TICK
-            }
-        }
     }
 
     /// Checks that tasks can run at a site.

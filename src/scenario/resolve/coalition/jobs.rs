@@ -163,7 +163,7 @@ impl Resolver<'_> {
                 self.help(at, message, "take a longer `coalition.period`, or shorter jobs");
             } else {
                 let note = format!("such jobs, {count} in the trace, do not end in their round");
-                self.warn(self.places[index].clone().key("file"), message, note);
+                self.mistakes.warn(self.places[index].clone().key("file"), message, note);
             }
         }
     }
@@ -258,7 +258,7 @@ impl Resolver<'_> {
                      `coalition.window` says",
                     coalition.window.start, coalition.window.end
                 );
-                self.warn(self.places[index].clone(), message, note);
+                self.mistakes.warn(self.places[index].clone(), message, note);
             }
         }
     }
@@ -288,7 +288,7 @@ impl Resolver<'_> {
                 let message = format!("loads of `{name}` are rounded up to multiples of {unit}");
                 let note =
                     format!("such jobs: {count}; that of job {number} from {load} to {rounded}");
-                self.warn(self.places[index].clone(), message, note);
+                self.mistakes.warn(self.places[index].clone(), message, note);
             }
         }
     }
@@ -324,7 +324,7 @@ impl Resolver<'_> {
             );
             let note = "what it would have been alone, and so its score, depends on the number of \
                         rounds";
-            self.warn(self.places[index].clone(), message, note);
+            self.mistakes.warn(self.places[index].clone(), message, note);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `payoffs.sizes` and `payoffs.coalitions`: a worth for every coalition.
 
 use super::Resolver;
-use crate::diagnostics::{listed, show};
+use crate::diagnostics::listed;
 use crate::path::Path;
 use crate::raw::CoalitionsForm;
 use game::coalitional::{Coalitional, MOST_PLAYERS};
@@ -23,7 +23,7 @@ impl Resolver<'_> {
         at: &Path,
     ) -> Option<(Vec<String>, Coalitional)> {
         let of_players = at.clone().key("players");
-        self.player_names(&form.players, &of_players);
+        self.check_names(&form.players, "players", &of_players);
         self.are_a_few(form.players.len(), &of_players);
         self.number(form.others.unwrap_or(0.0), at.clone().key("others"));
         if !self.errors.is_empty() {
@@ -74,10 +74,7 @@ impl Resolver<'_> {
                     self.help(at, "this member is named twice", "leave out one of them");
                 }
                 Some(player) => coalition |= 1 << player,
-                None => {
-                    let help = format!("the players are {}", listed(players, "and"));
-                    self.help(at, format!("there is no player `{}`", show(name)), help);
-                }
+                None => self.unknown(at, "player", name, players.iter()),
             }
         }
         if names.is_empty() {

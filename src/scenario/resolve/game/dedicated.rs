@@ -1,7 +1,6 @@
 //! `payoffs.dedicated`: jobs of several owners on their processors.
 
 use super::Resolver;
-use crate::diagnostics::{listed, show};
 use crate::path::Path;
 use crate::raw::DedicatedForm;
 use game::dedicated::Dedicated;
@@ -16,7 +15,7 @@ impl Resolver<'_> {
         let before = self.errors.len();
         let players = form.players.len();
         let of_players = at.clone().key("players");
-        self.player_names(&form.players, &of_players);
+        self.check_names(&form.players, "players", &of_players);
         if !(1..=MOST).contains(&players) {
             let help = format!("a game of schedules has 1 to {MOST} players");
             self.help(of_players, format!("this is for {players} players"), help);
@@ -66,18 +65,14 @@ impl Resolver<'_> {
     /// Returns the owner of each processor.
     fn owners_of_processors(&mut self, form: &DedicatedForm, at: &Path) -> Vec<u32> {
         let Some(names) = &form.processors else { return (0..form.players.len() as u32).collect() };
-        if names.len() > MOST {
-            let help = format!("a game of schedules has at most {MOST} processors");
-            self.help(at.clone(), format!("there are {} processors", names.len()), help);
-        }
+        let help = "take fewer processors";
+        self.at_most(MOST as u64, names.len() as u64, "processors", at.clone(), help);
         let mut owners = Vec::with_capacity(names.len());
         for (index, name) in names.iter().enumerate() {
             match form.players.iter().position(|player| player == name) {
                 Some(owner) => owners.push(owner as u32),
                 None => {
-                    let message = format!("there is no player `{}`", show(name));
-                    let help = format!("the players are {}", listed(&form.players, "and"));
-                    self.help(at.clone().index(index), message, help);
+                    self.unknown(at.clone().index(index), "player", name, form.players.iter());
                     owners.push(0);
                 }
             }

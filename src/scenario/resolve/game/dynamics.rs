@@ -1,7 +1,6 @@
 //! `[dynamics]`: checks that the rule fits the game, and the initial state both.
 
 use super::{Resolver, path};
-use crate::diagnostics::show;
 use crate::path::Path;
 use crate::plan::{DynamicsPlan, Flow, Motion};
 use crate::raw::{DynamicsForm, ImitationForm, ImitationRule, PayoffsForm};
@@ -20,32 +19,10 @@ const NEAR: f64 = 1e-9;
 const LONGEST: f64 = 0.5;
 
 impl Resolver<'_> {
-    /// Rejects keys that only apply to players who learn.
-    pub(super) fn nothing_of_learners(&mut self, form: &DynamicsForm) {
-        for (key, message, help) in [
-            (
-                "player",
-                "there are players who learn beside `dynamics`, which move without them",
-                "leave out either `[[player]]` or `[dynamics]`",
-            ),
-            (
-                "run.until",
-                "dynamics end by keys of their own",
-                "leave this out, and give `until` or `steps` of the dynamics",
-            ),
-            (
-                "game.noise",
-                "dynamics know the payoffs, which no noise changes",
-                "leave out the noise",
-            ),
-            ("output.rounds", "dynamics have no rounds of players", "leave this out"),
-        ] {
-            let at = path(key);
-            if self.is_written(&at) {
-                self.help(at, message, help);
-            }
-        }
-        if !form.is_random() && self.raw.run.replications > 1 {
+    /// Rejects replications of dynamics that draw nothing.
+    pub(super) fn replications(&mut self, form: Option<&DynamicsForm>) {
+        let form = form.filter(|form| !form.is_random() && self.raw.run.replications > 1);
+        if let Some(form) = form {
             let message = format!("`{}` goes the same way in every replication", form.name());
             self.help(path("run.replications"), message, "leave it out, or make it 1");
         }
@@ -298,11 +275,7 @@ impl Resolver<'_> {
             let place = if from.len() == 1 { 0 } else { player };
             let found = known.iter().position(|name| *name == from[place]);
             if found.is_none() {
-                let message = format!("there is no action `{}`", show(&from[place]));
-                let known: Vec<String> =
-                    known.iter().take(6).map(|name| format!("`{name}`")).collect();
-                let help = format!("the first actions are {}", known.join(", "));
-                self.help(at.clone().index(place), message, help);
+                self.unknown(at.clone().index(place), "action", &from[place], known.iter());
             }
             profile.push(found.unwrap_or(0) as u32);
         }

@@ -1,6 +1,7 @@
 //! The kinds of choices, one line each: names, places in a scenario, and the modules that cite.
 
-use super::dynamics;
+mod dynamics;
+
 use findings::target;
 use model::entry::Entry;
 use policy::{coalition, grid, learn, local, plan, tasks};
@@ -179,6 +180,11 @@ pub(super) const KINDS: &[Declared] = &[
         &["run.never_runs"], &[]),
 ];
 
+/// Returns the plural of the kind whose choices are written at a key, as in `organization[].learner`.
+pub(super) fn plural_at(key: &str) -> Option<&'static str> {
+    KINDS.iter().find(|kind| kind.is_at(key)).map(|kind| kind.plural)
+}
+
 impl Declared {
     /// Returns true if a choice at this key is of this kind.
     pub(super) fn is_at(&self, key: &str) -> bool {
@@ -212,8 +218,8 @@ fn matches(pattern: &str, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::catalog;
     use super::{KINDS, matches};
+    use crate::catalog::catalog;
 
     #[test]
     fn every_source_is_that_of_a_choice() {

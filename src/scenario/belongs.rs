@@ -1,0 +1,202 @@
+//! Keys that not every subject has, and what is said of one in a file about another.
+//!
+//! A subject of its own is a variant of [`Root`] with its signs there, and its keys here.
+
+use super::diagnostics::Diagnostic;
+use super::path::Path;
+use super::root::Root::{self, Campaign, Coalition, Dynamics, Game, Grid, Solved};
+use super::tree::{Node, Value};
+
+/// A key that not every subject has.
+struct Belongs {
+    /// Its path: `[]` stands for each element of a list, `*` for any key.
+    key: &'static str,
+    /// The subjects that have it.
+    to: &'static [Root],
+    /// A value that changes nothing, so that it may stand in any file.
+    idle: &'static str,
+    /// Remedies, by the subject of the file; elsewhere the key is simply left out.
+    instead: &'static [(Root, &'static str)],
+}
+
+const fn key(key: &'static str, to: &'static [Root]) -> Belongs {
+    Belongs { key, to, idle: "", instead: &[] }
+}
+
+impl Belongs {
+    const fn idle(self, idle: &'static str) -> Belongs {
+        Belongs { idle, ..self }
+    }
+
+    const fn instead(self, instead: &'static [(Root, &'static str)]) -> Belongs {
+        Belongs { instead, ..self }
+    }
+}
+
+const BALANCER: &str = "leave it out: the balancer says whose cluster does the work";
+const PLANS: &str = "leave it out: the task planner says where tasks run";
+const OWN_JOBS: &str = "give each organization a `workload` of its own";
+const APPLICATIONS: &str = "write `[[application]]`, or draw them by `[workload.applications]`";
+const COUNTS: &str =
+    "leave it out, and see `coalition.window`, the part of every round that counts";
+const SITE: &str = "write `site`, with as many processors, to which tasks of applications are sent";
+const JOBS: &str = "write `space_shared`, on which jobs run";
+const LOAD: &str = "write `time_shared` with as many `processors`: there a job's processors times its runtime \
+                    are load that can be divided";
+const NO_ROUNDS: &str = "end it with `time`, `jobs` or `drained`";
+const ALONE: &str = "leave it out; `flow_alone` and `gain` compare each round with one alone";
+const NO_LEVELS: &str = "leave it out: the actions are those of the payoffs";
+const SOLVED: &str = "leave this out: the game is its `payoffs` alone";
+
+/// Keys of scenarios.
+#[rustfmt::skip]
+const SCENARIOS: &[Belongs] = &[
+    key("coalition", &[Coalition]).instead(&[(Campaign, "leave it out: a campaign balances no load")]),
+    key("organization[].learner", &[Coalition]),
+    key("organization[].first_round", &[Coalition]),
+    key("organization[].last_round", &[Coalition]),
+    key("organization[].uses", &[Grid]).instead(&[(Coalition, BALANCER),
+        (Campaign, "leave it out: the `times` and `weights` of a class say where its tasks may run")]),
+    key("organization[].workload", &[Grid, Coalition]).instead(&[(Campaign, APPLICATIONS)]),
+    key("organization[].workload.swf.partitions", &[Grid]),
+    key("organization[].workload.*.estimates", &[Grid]),
+    key("organization[].cluster.space_shared", &[Grid]).instead(&[(Coalition, LOAD), (Campaign, SITE)]),
+    key("cluster[].kind.space_shared", &[Grid]).instead(&[(Coalition, LOAD), (Campaign, SITE)]),
+    key("organization[].cluster.time_shared", &[Grid, Coalition]).instead(&[(Campaign, SITE)]),
+    key("cluster[].kind.time_shared", &[Grid, Coalition]).instead(&[(Campaign, SITE)]),
+    key("organization[].cluster.time_shared.processors", &[Coalition]).idle("1").instead(&[(Grid, JOBS)]),
+    key("cluster[].kind.time_shared.processors", &[Coalition]).idle("1").instead(&[(Grid, JOBS)]),
+    key("organization[].cluster.site", &[Campaign]).instead(&[(Grid, JOBS)]),
+    key("cluster[].kind.site", &[Campaign]).instead(&[(Grid, JOBS)]),
+    key("grid_scheduler", &[Grid]).instead(&[(Coalition, BALANCER), (Campaign, PLANS)]),
+    key("planner", &[Grid]).instead(&[(Coalition, BALANCER), (Campaign, PLANS)]),
+    key("planning", &[Grid]).instead(&[(Campaign, "leave it out; `task_planning` is the task planner's")]),
+    key("task_planning", &[Campaign]),
+    key("workload.swf", &[Grid]).instead(&[(Coalition, OWN_JOBS), (Campaign, APPLICATIONS)]),
+    key("workload.shared", &[Grid]).instead(&[(Coalition, OWN_JOBS), (Campaign, APPLICATIONS)]),
+    key("workload.jobs", &[Grid, Coalition]).instead(&[(Campaign, APPLICATIONS)]),
+    key("job", &[Grid, Coalition]).instead(&[(Campaign, APPLICATIONS)]),
+    key("run.clairvoyance", &[Grid, Campaign]).idle("estimate"),
+    key("run.phase_order", &[Grid]).idle("instant"),
+    key("run.never_runs", &[Grid]).idle("error")
+        .instead(&[(Coalition, "leave it out; a cluster that is too small needs more `processors`")]),
+    key("run.until.rounds", &[Coalition]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
+    key("run.until.precision.each.rounds", &[Coalition]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
+    key("run.until.jobs", &[Grid, Coalition]).instead(&[(Campaign, "end it with `time` or `drained`")]),
+    key("output.rounds", &[Coalition]),
+    key("output.moves", &[Coalition]),
+    key("output.everyone_in", &[Coalition]),
+    key("output.alternatives", &[Coalition]),
+    key("output.decisions", &[Grid]).idle("false").instead(&[(Coalition, "set `output.jobs` and \
+        `output.moves`: what `gridpact explain` tells of a coalition's job is in these files")]),
+    key("output.plans", &[Grid]).idle("false")
+        .instead(&[(Campaign, "leave it out; `runs.csv` tells what ran where")]),
+    key("output.welch", &[Grid]).idle("false")
+        .instead(&[(Coalition, "leave it out; `timeline.svg` and `learning.svg` show a coalition's course")]),
+    key("output.alone", &[Grid]).idle("false").instead(&[(Coalition, ALONE)]),
+    key("output.warm_up", &[Grid]).idle("0").instead(&[(Coalition, COUNTS)]),
+    key("output.cool_down", &[Grid]).idle("0").instead(&[(Coalition, COUNTS)]),
+    key("output.tau", &[Grid]),
+    key("output.histograms", &[Grid, Coalition]),
+    key("output.timeline", &[Grid, Coalition]),
+    key("output.windows", &[Grid, Coalition]),
+];
+
+/// Keys of games.
+#[rustfmt::skip]
+const GAMES: &[Belongs] = &[
+    key("run", &[Game, Dynamics]).instead(&[(Solved, SOLVED)]),
+    key("output", &[Game, Dynamics]).instead(&[(Solved, SOLVED)]),
+    key("dynamics", &[Dynamics]).instead(&[(Solved, SOLVED)]),
+    key("game.actions", &[Game, Dynamics]).instead(&[(Solved, SOLVED)]),
+    key("player", &[Game]).instead(&[(Solved, SOLVED),
+        (Dynamics, "leave out either `[[player]]` or `[dynamics]`")]),
+    key("game.noise", &[Game]).instead(&[(Solved, SOLVED),
+        (Dynamics, "leave it out: dynamics know the payoffs, which no noise changes")]),
+    key("run.until", &[Game]).instead(&[(Dynamics, "leave it out, and give `until` or `steps` of the dynamics")]),
+    key("output.rounds", &[Game]).instead(&[(Dynamics, "leave it out: dynamics have no rounds of players")]),
+    key("player[].learner.*.level", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
+    key("player[].learner.*.levels", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
+    key("player[].learner.*.out", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
+];
+
+/// Reports each key that belongs to other subjects than the file's.
+pub(super) fn refusals(tree: &Node, root: Root) -> Vec<(Path, Diagnostic)> {
+    let mut refused: Vec<(Path, Diagnostic)> = Vec::new();
+    let keys = if root.is_game() { GAMES } else { SCENARIOS };
+    for belongs in keys.iter().filter(|one| !one.to.contains(&root)) {
+        let mut found = Vec::new();
+        let steps: Vec<&str> = belongs.key.split('.').collect();
+        written(tree, &steps, Path::root(), &mut found);
+        for (path, node) in found {
+            let is_inside = refused.iter().any(|(outer, _)| path.is_in(outer));
+            if !is_inside && !is_idle(node, belongs.idle) {
+                let wrong = belongs.refusal(tree, &path, root);
+                refused.push((path, wrong));
+            }
+        }
+    }
+    refused
+}
+
+impl Belongs {
+    fn refusal(&self, tree: &Node, path: &Path, root: Root) -> Diagnostic {
+        let nouns: Vec<&str> = self.to.iter().map(|root| root.noun()).collect();
+        let (key, nouns) = (path.without_indices(), nouns.join(" or "));
+        let message = format!("`{key}` belongs to {nouns}, and this is {}", root.noun());
+        let instead = self.instead.iter().find(|(of, _)| *of == root);
+        let instead = instead.map_or("leave it out", |(_, instead)| instead);
+        let change = match (root, self.to) {
+            (Grid, [Coalition]) => ", or write a `[coalition]` with `period` and `balancer`",
+            (Grid, [Campaign]) => ", or write `task_planner` and `[[application]]`",
+            _ => "",
+        };
+        let wrong = Diagnostic::at_path(tree, path, message).help(format!("{instead}{change}"));
+        match Root::of(tree).filter(|_| !matches!(root, Grid | Game)) {
+            Some((_, sign)) => {
+                let place = sign.key.as_ref().unwrap_or(&sign.place).clone();
+                wrong.also(place, format!("this makes it {}", root.noun()))
+            }
+            None => wrong,
+        }
+    }
+}
+
+/// Finds the values at a path with `[]` and `*`.
+fn written<'n>(node: &'n Node, steps: &[&str], at: Path, found: &mut Vec<(Path, &'n Node)>) {
+    let Some((step, rest)) = steps.split_first() else { return found.push((at, node)) };
+    let key = step.trim_end_matches("[]");
+    match &node.value {
+        Value::Table(entries) => {
+            for (name, inside) in entries.iter().filter(|(name, _)| key == "*" || name == key) {
+                let at = at.clone().key(name);
+                match &inside.value {
+                    Value::Array(elements) if key != *step => {
+                        for (index, element) in elements.iter().enumerate() {
+                            written(element, rest, at.clone().index(index), found);
+                        }
+                    }
+                    _ => written(inside, rest, at, found),
+                }
+            }
+        }
+        // A choice by its bare name.
+        Value::String(name) if name == step && rest.is_empty() => found.push((at.key(name), node)),
+        _ => {}
+    }
+}
+
+/// Returns true if the value is this one, or a choice with this one or of this name.
+fn is_idle(node: &Node, idle: &str) -> bool {
+    match &node.value {
+        Value::Bool(is) => idle == is.to_string(),
+        Value::Integer(number) => idle == number.to_string(),
+        Value::Float(number) => idle == number.to_string(),
+        Value::String(name) => idle == name,
+        Value::Table(entries) => match &entries[..] {
+            [(name, inside)] => name == idle || is_idle(inside, idle),
+            _ => false,
+        },
+        Value::Array(_) | Value::Datetime(_) => false,
+    }
+}

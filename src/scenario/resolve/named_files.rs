@@ -1,0 +1,39 @@
+//! Files that a scenario names.
+
+use std::path::{Path as FilePath, PathBuf};
+
+use super::Resolver;
+use crate::diagnostics::Diagnostic;
+use crate::files::similar;
+use crate::path::Path;
+
+impl Resolver<'_> {
+    /// Returns the file named at a path, relative to the file in which that is written.
+    pub(super) fn file(&self, at: &Path, named: &FilePath) -> PathBuf {
+        let (node, _) = self.tree.nearest(at);
+        self.files.folder(node.place.file).join(named)
+    }
+
+    /// Reports a problem with a file that the scenario names, and where such files can be found.
+    pub(super) fn wrong_file(
+        &mut self,
+        at: Path,
+        file: &FilePath,
+        message: String,
+        unreadable: bool,
+        source: Option<&str>,
+    ) {
+        let written = self.tree.nearest(&at).0.place.file;
+        let relative = self.files.relative(written);
+        self.tell(at, message, |wrong| {
+            if !unreadable {
+                return wrong;
+            }
+            let wrong = wrong.by_system();
+            match similar(file) {
+                Some(similar) => wrong.help(similar),
+                None => source.into_iter().fold(wrong.help(relative), Diagnostic::help),
+            }
+        });
+    }
+}
