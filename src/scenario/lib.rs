@@ -4,8 +4,9 @@
 //! scenario on the files it extends, and command-line settings on both. [`de`] reads a node into
 //! any serde type and reports every mistake it can find at once. [`raw`] holds the types that
 //! document the keys, [`resolve`] turns them into a [`plan`], and [`diagnostics`] shows mistakes
-//! with file, line, caret and remedy. [`sweep`] makes the points of a parameter study. [`aliases`] has the words of other fields. [`schema`] and [`catalog`] list what can be written. A file
-//! describes a grid or a game ([`root`]). No other module knows TOML.
+//! with file, line, caret and remedy. [`sweep`] makes the points of a parameter study. [`aliases`] has
+//! the words of other fields. [`schema`] and [`catalog`] list what can be written. [`root`] tells a
+//! file's subject by what is written in it. No other module knows TOML.
 
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 

@@ -61,6 +61,63 @@ fn folders_of_policies_do_not_import_each_other() {
     none("folders of policies do not import each other", &broken);
 }
 
+/// Reader, keys, catalog and resolver know each other in one direction; of the first, which every other
+/// stands on, texts and what is said of them know each other.
+#[test]
+fn modules_of_the_scenario_import_only_those_before_them() {
+    let order = [
+        "path",
+        "lengths",
+        "tree",
+        "files",
+        "diagnostics",
+        "kinds",
+        "aliases",
+        "de",
+        "raw",
+        "root",
+        "schema",
+        "catalog",
+        "advice",
+        "belongs",
+        "bounded",
+        "parts",
+        "drawn",
+        "json",
+        "layers",
+        "mistaken",
+        "title",
+        "plan",
+        "sweep",
+        "origin",
+        "resolve",
+    ];
+    let texts = ["tree", "files", "diagnostics"];
+    let place = |module: &str| order.iter().position(|one| *one == module);
+    let mut broken = Vec::new();
+    for (name, lines) in sources("scenario") {
+        let module = name.split('/').nth(1).unwrap_or_default().trim_end_matches(".rs");
+        let Some(here) = place(module) else { continue };
+        let is_top = name.split('/').count() == 2;
+        for (number, line) in
+            lines.iter().enumerate().take_while(|(_, line)| *line != "#[cfg(test)]")
+        {
+            let imports = line.split("crate::").skip(1);
+            let beside = line.split("super::").skip(1).filter(|_| is_top);
+            for import in imports.chain(beside) {
+                let other = import.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+                let is_below = other.and_then(place).is_none_or(|other| other <= here);
+                let are_texts =
+                    texts.contains(&module) && other.is_some_and(|one| texts.contains(&one));
+                if !is_below && !are_texts {
+                    broken.push(format!("src/{name}:{}: imports what is above it", number + 1));
+                }
+            }
+        }
+    }
+    none("modules of the scenario import only those before them", &broken);
+}
+
 /// The auditor shares no code with what it checks.
 #[test]
 fn the_auditor_stands_on_the_kernel_and_the_model_alone() {

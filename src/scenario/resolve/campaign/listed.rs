@@ -240,41 +240,24 @@ impl Resolver<'_> {
         let at = class(index, of);
         let (mut times, mut expected) = (Vec::new(), Vec::new());
         let mut weights = Vec::new();
-        for key in ["times", "expected", "weights"] {
-            let map = match key {
-                "times" => &written.times,
-                "expected" => &written.expected,
-                _ => &written.weights,
-            };
-            for name in map
-                .keys()
-                .filter(|name| !self.cluster_by_name.contains_key(*name))
-                .cloned()
-                .collect::<Vec<_>>()
-            {
-                self.mistakes.unknown(
-                    at.clone().key(key).key(&name),
-                    "cluster",
-                    &name,
-                    self.cluster_by_name.keys(),
-                );
+        let maps = [
+            ("times", &written.times),
+            ("expected", &written.expected),
+            ("weights", &written.weights),
+        ];
+        for (key, map) in maps {
+            for name in map.keys().filter(|name| !self.cluster_by_name.contains_key(*name)) {
+                let clusters = self.cluster_by_name.keys();
+                self.mistakes.unknown(at.clone().key(key).key(name), "cluster", name, clusters);
             }
         }
         for site in 0..sites.len() {
             let name = self.clusters[site].name.clone();
             let speed = self.clusters[site].speed();
-            let units = written.times.get(&name).copied().or(written.time);
-            let key = if written.times.contains_key(&name) {
-                at.clone().key("times").key(&name)
-            } else {
-                at.clone().key("time")
-            };
-            let is_named = written.times.contains_key(&name);
-            let time = units.map_or(Span::MAX, |units| self.length(units, key));
-            let time = match time {
-                Span::MAX => time,
-                time if is_named => time,
-                time => speed.runs(time),
+            let time = match (written.times.get(&name), written.time) {
+                (Some(&own), _) => self.length(own, at.clone().key("times").key(&name)),
+                (None, Some(common)) => speed.runs(self.length(common, at.clone().key("time"))),
+                (None, None) => Span::MAX,
             };
             let said = written.expected.get(&name).copied();
             let said = said.map(|units| self.length(units, at.clone().key("expected").key(&name)));
