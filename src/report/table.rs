@@ -10,6 +10,8 @@ mod person;
 use std::borrow::Cow;
 use std::str::FromStr;
 
+use kernel::time::{Span, Time};
+
 pub use machine::json;
 pub use person::markdown;
 
@@ -112,6 +114,8 @@ cell_from! {
     usize: count => Cell::Count(count as u64);
     f64: number => Cell::Number(number);
     bool: flag => Cell::Flag(flag);
+    Time: time => Cell::Number(time.as_units());
+    Span: span => Cell::Number(span.as_units());
 }
 
 impl<T: Into<Cell>> From<Option<T>> for Cell {
@@ -233,6 +237,13 @@ impl Table {
         Table { name, columns, rows: Vec::new(), notes: Vec::new() }
     }
 
+    /// A table of these rows, which columns are added to.
+    pub fn of<R: Copy>(name: &'static str, rows: impl IntoIterator<Item = R>) -> TableOf<R> {
+        let of: Vec<R> = rows.into_iter().collect();
+        let rows = vec![Vec::new(); of.len()];
+        TableOf { of, table: Table { rows, ..Table::new(name, []) } }
+    }
+
     /// Name for programs.
     pub fn name(&self) -> &'static str {
         self.name
@@ -272,6 +283,45 @@ impl Table {
             Format::Json => machine::one_json(self),
             Format::Csv => machine::csv(self),
         }
+    }
+}
+
+/// A table whose rows are known: each column is added with its cells.
+#[derive(Debug)]
+pub struct TableOf<R> {
+    of: Vec<R>,
+    table: Table,
+}
+
+impl<R: Copy> TableOf<R> {
+    /// Adds a column, with its cell of a row.
+    ///
+    /// # Panics If there is one of this name.
+    #[must_use]
+    pub fn column<C: Into<Cell>>(mut self, column: Column, cell: impl Fn(R) -> C) -> TableOf<R> {
+        let is_twin = self.table.columns.iter().any(|other| other.name == column.name);
+        assert!(!is_twin, "two columns called {}", column.name);
+        self.table.columns.push(column);
+        let rows = self.of.iter().zip(&mut self.table.rows);
+        rows.for_each(|(&one, row)| row.push(cell(one).into()));
+        self
+    }
+
+    /// Adds a column of [short texts](Column::text).
+    #[must_use]
+    pub fn text<C: Into<Cell>>(self, name: &'static str, cell: impl Fn(R) -> C) -> TableOf<R> {
+        self.column(Column::text(name), cell)
+    }
+
+    /// Adds a column of [figures](Column::figure).
+    #[must_use]
+    pub fn figure<C: Into<Cell>>(self, name: &'static str, cell: impl Fn(R) -> C) -> TableOf<R> {
+        self.column(Column::figure(name), cell)
+    }
+
+    /// The table with all its columns.
+    pub fn table(self) -> Table {
+        self.table
     }
 }
 

@@ -3,6 +3,7 @@
 use kernel::map::Map;
 use std::path::Path;
 
+use super::words::when;
 use super::{ExplainError, known, question, replication};
 use kernel::order::InOrder as _;
 use kernel::time::Time;
@@ -10,6 +11,11 @@ use records::campaign::records::{applications, classes, runs};
 use records::record::Record as _;
 use records::recorded::Rows;
 use report::json::Manifest;
+use report::table::Table;
+use stats::shown;
+
+/// Maximum number of other classes named for a site.
+const SHOWN: usize = 3;
 
 /// The story of a class.
 #[derive(Clone, Debug)]
@@ -52,6 +58,62 @@ impl OnSite {
     pub fn idle(&self) -> f64 {
         let others: f64 = self.others.iter().map(|(_, share)| share).sum();
         (1.0 - self.own - others).max(0.0)
+    }
+
+    fn text(&self) -> String {
+        let (own, tasks) = (shown::percent(self.own), shown::figure(self.tasks));
+        let mut out = format!("  `{}`: {own} of its processor time, {tasks} tasks", self.cluster);
+        for (name, share) in self.others.iter().take(SHOWN) {
+            out += &format!("; {name} {}", shown::percent(*share));
+        }
+        if let Some(rest @ [_, ..]) = self.others.get(SHOWN..) {
+            let sum: f64 = rest.iter().map(|(_, share)| share).sum();
+            out += &format!("; {} more {}", rest.len(), shown::percent(sum));
+        }
+        out + &format!("; idle {}\n", shown::percent(self.idle()))
+    }
+}
+
+impl WhyClass {
+    /// The story in words.
+    pub fn text(&self) -> String {
+        let tasks = shown::counted(self.tasks, "task", "tasks");
+        let mut out = format!("Class `{}` of `{}`: {tasks}\n\n", self.class, self.application);
+        out += &format!("submitted at {}\n", when(self.submit));
+        out += &match (&self.waited_for, self.ready) {
+            (Some((class, end)), Some(ready)) if *end == ready => {
+                format!("ready at {}, when `{class}` was done\n", when(ready))
+            }
+            (_, Some(ready)) => format!("ready at {}\n", when(ready)),
+            (_, None) => "never ready: what it waits for was not done\n".to_owned(),
+        };
+        if let Some(start) = self.start {
+            out += &format!("first task started at {}\n", when(start));
+        }
+        out += &match self.finish {
+            Some(finish) => format!("last task ended at {}\n", when(finish)),
+            None => "not done when the run was over\n".to_owned(),
+        };
+        if !self.sites.is_empty() {
+            out += "\nIn that time, each site worked for it and for others:\n";
+        }
+        out.extend(self.sites.iter().map(OnSite::text));
+        out
+    }
+
+    /// The table: who had which share of a site.
+    pub fn tables(&self) -> Vec<Table> {
+        let own = format!("{}/{}", self.application, self.class);
+        let shares = self.sites.iter().flat_map(|site| {
+            let others = site.others.iter().map(|(name, share)| (&**name, *share));
+            let all = [(&*own, site.own)].into_iter().chain(others);
+            all.map(|(name, share)| (&*site.cluster, name, share))
+        });
+        let table = Table::of("sites", shares)
+            .text("cluster", |(cluster, ..)| cluster)
+            .text("class", |(_, class, _)| class)
+            .figure("share", |(.., share)| share);
+        vec![table.table()]
     }
 }
 

@@ -3,15 +3,29 @@
 use kernel::map::Map;
 use std::path::Path;
 
-use super::job::{has, needs_jobs};
 use super::read::{Job, Line, Name};
-use super::{ExplainError, known, question};
+use super::words::{self, UNRECORDED, listed, named, processors, reason, when};
+use super::{ExplainError, has, known, needs_jobs, question};
 use kernel::order::InOrder as _;
 use kernel::time::Time;
 use records::record::Record as _;
 use records::recorded::Rows;
 use records::{decisions, jobs};
 use report::json::Manifest;
+use report::table::Table;
+use stats::shown;
+
+/// Most jobs that are named in each list.
+const SHOWN: (&str, usize) = ("    ", 10);
+
+/// The clusters of a run at a given time.
+#[derive(Debug)]
+pub struct AtInstant {
+    /// The time.
+    pub time: Time,
+    /// The grid itself, if jobs wait in it, and the clusters.
+    pub clusters: Vec<OnCluster>,
+}
 
 /// A cluster at a given time, after everything that happened then.
 #[derive(Debug)]
@@ -25,20 +39,11 @@ pub struct OnCluster {
     /// Idle processors.
     pub free: u32,
     /// Running jobs, by start.
-    pub running: Vec<RunningJob>,
+    pub running: Vec<Job>,
     /// Waiting jobs, by submission.
     pub waiting: Vec<WaitingJob>,
     /// True if the run recorded decisions.
     pub recorded: bool,
-}
-
-/// A running job.
-#[derive(Debug)]
-pub struct RunningJob {
-    /// The job.
-    pub job: Job,
-    /// Expected end.
-    pub expected_end: Option<Time>,
 }
 
 /// A waiting job.
@@ -61,7 +66,7 @@ pub fn at(
     time: Time,
     cluster: Option<&str>,
     replication: Option<u32>,
-) -> Result<Vec<OnCluster>, ExplainError> {
+) -> Result<AtInstant, ExplainError> {
     if manifest.coalition.is_some() {
         return Err(question(
             "`--at` tells of a grid, and this is the run of a coalition",
@@ -142,10 +147,7 @@ pub fn at(
             scheduler: entry.scheduler.clone().or(of_grid.clone().filter(|_| entry.is_bare)),
             processors: entry.processors,
             free: entry.processors.saturating_sub(used),
-            running: runs
-                .into_iter()
-                .map(|job| RunningJob { expected_end: job.expected_end(), job })
-                .collect(),
+            running: runs,
             waiting: waits
                 .into_iter()
                 .map(|job| WaitingJob { line: reasons.remove(&job.name()).flatten(), job })
@@ -153,5 +155,110 @@ pub fn at(
             recorded,
         }
     });
-    Ok(in_grid.into_iter().chain(told).collect())
+    Ok(AtInstant { time, clusters: in_grid.into_iter().chain(told).collect() })
+}
+
+impl AtInstant {
+    /// The state in words.
+    pub fn text(&self) -> String {
+        let mut out = format!("At {}, after all events of that time:\n", when(self.time));
+        out.extend(self.clusters.iter().map(|one| one.text(self.time)));
+        if self.clusters.iter().any(|one| !one.recorded && !one.waiting.is_empty()) {
+            out += &format!("\n{UNRECORDED}\n");
+        }
+        out
+    }
+
+    /// All tables; the waiting jobs come last.
+    pub fn tables(&self) -> Vec<Table> {
+        let running =
+            self.clusters.iter().flat_map(|one| one.running.iter().map(move |job| (one, job)));
+        let waiting =
+            self.clusters.iter().flat_map(|one| one.waiting.iter().map(move |job| (one, job)));
+        vec![
+            Table::of("clusters", &self.clusters)
+                .figure("time", |_| self.time)
+                .text("cluster", |one| &*one.cluster)
+                .text("scheduler", |one| one.scheduler.as_deref())
+                .figure("processors", |one| one.processors)
+                .figure("free", |one| one.free)
+                .figure("running", |one| one.running.len())
+                .figure("waiting", |one| one.waiting.len())
+                .figure("decisions_recorded", |one| one.recorded)
+                .table(),
+            Table::of("running", running)
+                .text("cluster", |(one, _)| &*one.cluster)
+                .text("workload_name", |(_, job)| &*job.workload)
+                .figure("job_id", |(_, job)| job.number)
+                .text("organization", |(_, job)| &*job.organization)
+                .figure("processors", |(_, job)| job.processors)
+                .figure("starting_time", |(_, job)| job.start)
+                .figure("expected_end", |(_, job)| job.expected_end())
+                .table(),
+            Table::of("waiting", waiting)
+                .text("cluster", |(one, _)| &*one.cluster)
+                .text("workload_name", |(_, one)| &*one.job.workload)
+                .figure("job_id", |(_, one)| one.job.number)
+                .text("organization", |(_, one)| &*one.job.organization)
+                .figure("processors", |(_, one)| one.job.processors)
+                .figure("submission_time", |(_, one)| one.job.submit)
+                .text("reason", |(_, one)| Some(one.line.as_ref()?.told.word()))
+                .figure("since", |(_, one)| Some(one.line.as_ref()?.time))
+                .text("by_workload", |(_, one)| one.line.as_ref()?.by_workload())
+                .figure("by_job", |(_, one)| one.line.as_ref()?.by_job())
+                .figure("due", |(_, one)| one.line.as_ref()?.due)
+                .figure("expected_start", |(_, one)| one.line.as_ref()?.expected_start)
+                .figure("extra", |(_, one)| one.line.as_ref()?.extra)
+                .table(),
+        ]
+    }
+}
+
+impl OnCluster {
+    fn text(&self, time: Time) -> String {
+        let waiting = listed(SHOWN, "waiting", &self.waiting, WaitingJob::text);
+        let all = self.waiting.len();
+        let scheduler = self.scheduler.as_deref();
+        let order = if all > 1 { ", in order of submission" } else { "" };
+        if self.cluster.is_empty() {
+            let waits = words::jobs(all, "waits", "wait");
+            let scheduler = scheduler.unwrap_or_default();
+            return format!("\n{waits} in the grid for `{scheduler}`{order}\n{waiting}");
+        }
+        let running = listed(SHOWN, "running", &self.running, |job| {
+            let name = named(&job.workload, job.number, "");
+            let start = job.start.map(when).unwrap_or_default();
+            let expected = match job.expected_end() {
+                Some(end) if end <= time => format!(", should have finished at {}", when(end)),
+                Some(end) => format!(", expected to finish at {}", when(end)),
+                None => String::new(),
+            };
+            format!("{name} ({}) since {start}{expected}", processors(job.processors))
+        });
+        let are = if self.free == 1 { "is" } else { "are" };
+        format!(
+            "\n`{}` ({}): {} of {} {are} free\n  {}\n{running}  {}{order}\n{waiting}",
+            self.cluster,
+            words::scheduler(scheduler),
+            shown::count(self.free.into()),
+            processors(self.processors),
+            words::jobs(self.running.len(), "is running", "are running"),
+            words::jobs(all, "is waiting", "are waiting"),
+        )
+    }
+}
+
+impl WaitingJob {
+    fn text(&self) -> String {
+        let WaitingJob { job, line } = self;
+        let told = line.as_ref().map(|line| {
+            let reason = reason(line, job.processors, &job.workload);
+            match line.time == job.submit {
+                true => format!(", {reason}"),
+                false => format!(", from {} on {reason}", when(line.time)),
+            }
+        });
+        let (name, needs) = (named(&job.workload, job.number, ""), processors(job.processors));
+        format!("{name} ({needs}) since {}{}", when(job.submit), told.unwrap_or_default())
+    }
 }

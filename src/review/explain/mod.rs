@@ -1,7 +1,7 @@
 //! Explains a results folder: the waiting time of a job, or the state at a given time.
 //!
-//! Everything is read line by line from the files of a run; only the jobs alive on the cluster
-//! while the job in question waited are kept. The promises of schedulers are in `decisions.csv`;
+//! Each kind of question has a file: what is read, the answer in words, and its tables. Files of a run
+//! are read line by line; only the jobs alive on the cluster while the job in question waited are kept. The promises of schedulers are in `decisions.csv`;
 //! without it, explanations rely on `jobs.csv` alone.
 
 mod class;
@@ -9,14 +9,15 @@ mod instant;
 mod job;
 mod read;
 mod shared;
+mod words;
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 pub use class::{OnSite, WhichClass, WhyClass, why_class};
-pub use instant::{OnCluster, RunningJob, WaitingJob, at};
-pub use job::{Candidate, Freed, Overtaker, PlannedFor, Stage, WhyJob, Yielded, why};
+pub use instant::{AtInstant, OnCluster, WaitingJob, at};
+pub use job::{Candidate, Overtaker, PlannedFor, Stage, WhyJob, Yielded, why};
 pub use read::{Job, Line};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
@@ -60,6 +61,93 @@ pub struct Which {
     pub replication: Option<u32>,
     /// The round of a coalition.
     pub round: Option<u64>,
+}
+
+impl Which {
+    /// Checks the names and the replication.
+    fn check(&self, manifest: &Manifest) -> Result<(), ExplainError> {
+        if let Some(name) = &self.organization {
+            known("organization", name, manifest.organizations.iter().map(String::as_str))?;
+        }
+        if let Some(name) = &self.workload {
+            known("workload", name, manifest.workloads.iter().map(|one| &*one.name))?;
+        }
+        self.replication.map_or(Ok(()), |one| replication(manifest, Some(one)).map(drop))
+    }
+}
+
+/// Most jobs of one number that are named.
+const NAMED: usize = 4;
+
+/// The jobs of a number, and the numbers next to it.
+struct Near<T> {
+    number: u64,
+    found: Vec<T>,
+    /// Jobs of the number, all jobs.
+    counts: [u64; 2],
+    below: Option<u64>,
+    above: Option<u64>,
+}
+
+impl<T> Near<T> {
+    fn new(number: u64) -> Near<T> {
+        Near { number, found: Vec::new(), counts: [0; 2], below: None, above: None }
+    }
+
+    /// Adds a job of this number; the first few that are meant are kept.
+    fn add(&mut self, number: u64, job: impl FnOnce() -> T) {
+        self.counts[1] += 1;
+        if number < self.number {
+            self.below = self.below.max(Some(number));
+        } else if number > self.number {
+            self.above = Some(self.above.map_or(number, |above| above.min(number)));
+        } else {
+            self.counts[0] += 1;
+            if self.found.len() <= NAMED {
+                self.found.push(job());
+            }
+        }
+    }
+
+    /// The only job of the number, with help if there is none at all, or several.
+    fn only(
+        mut self,
+        none: impl FnOnce() -> String,
+        several: impl FnOnce(&[T]) -> String,
+    ) -> Result<T, ExplainError> {
+        let near = [self.below, self.above].into_iter().flatten().map(|number| number.to_string());
+        let near: Vec<String> = near.collect();
+        let [count, all] = self.counts;
+        match self.found.pop() {
+            Some(job) if count == 1 => Ok(job),
+            Some(job) => {
+                self.found.push(job);
+                let message = format!("there are {} jobs {}", shown::count(count), self.number);
+                Err(question(message, several(&self.found)))
+            }
+            None => {
+                let all = shown::counted(all, "job", "jobs");
+                let nearest = || format!("of {all}, the nearest are {}", near.join(" and "));
+                let help = if near.is_empty() { none() } else { nearest() };
+                Err(question(format!("there is no job {}", self.number), help))
+            }
+        }
+    }
+}
+
+/// True if the run wrote records of this kind.
+fn has(manifest: &Manifest, kind: &str) -> bool {
+    !recorded::of_kind(kind, manifest.files.keys().map(String::as_str)).is_empty()
+}
+
+fn needs_jobs(manifest: &Manifest) -> Result<(), ExplainError> {
+    if has(manifest, "jobs") {
+        return Ok(());
+    }
+    Err(question(
+        "the run wrote no jobs.csv, without which nothing is known of single jobs",
+        "set `output.jobs = true` and run again",
+    ))
 }
 
 /// Reads the manifest of a run from its folder.

@@ -117,6 +117,16 @@ pub struct Line {
 }
 
 impl Line {
+    /// The workload of the job that blocks it.
+    pub(super) fn by_workload(&self) -> Option<&str> {
+        self.by.as_ref().map(|(workload, _)| &**workload)
+    }
+
+    /// The number of the job that blocks it.
+    pub(super) fn by_job(&self) -> Option<u64> {
+        self.by.as_ref().map(|&(_, number)| number)
+    }
+
     /// The job's name and the line.
     pub(super) fn of(line: &decisions::Line<'_>) -> (Name, Line) {
         let name = (line.workload_name.to_owned(), line.job_id);

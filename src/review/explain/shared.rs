@@ -4,10 +4,11 @@
 //! reproduce every finish promised at submission; if one differs, because jobs that do not count
 //! were not recorded, the queue is left out.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
-use super::job::has;
-use super::{ExplainError, Which, known, question};
+use super::words::{self, listed, long, when};
+use super::{ExplainError, Near, Which, has, question};
 use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use records::coalition::{jobs, moves};
@@ -15,8 +16,12 @@ use records::record::Record as _;
 use records::recorded::Rows;
 use report::coalition::entry::CoalitionEntry;
 use report::json::Manifest;
+use report::table::Table;
 use sim::pool::{Balances, Queue};
 use stats::shown;
+
+/// Most entries that are described from each list.
+const SHOWN: (&str, usize) = ("  ", 8);
 
 /// A job of a coalition's `jobs.csv`.
 #[derive(Clone, Debug)]
@@ -119,12 +124,7 @@ pub fn why_shared(
         let help = "say `--organization` instead";
         return Err(question("in a coalition every organization has its own jobs", help));
     }
-    if let Some(name) = &which.organization {
-        known("organization", name, manifest.organizations.iter().map(String::as_str))?;
-    }
-    if let Some(number) = which.replication {
-        super::replication(manifest, Some(number))?;
-    }
+    which.check(manifest)?;
     let job = find(folder, which, coalition)?;
     let (own, moves) = around(folder, &job, coalition.continuing)?;
     let mut replayed = Replayed {
@@ -183,50 +183,25 @@ fn find(
     coalition: &CoalitionEntry,
 ) -> Result<SharedJob, ExplainError> {
     let mut rows = Rows::found(folder, "jobs")?;
-    let (mut found, mut all) = (Vec::<SharedJob>::new(), 0_u64);
-    let (mut below, mut above, mut fitting) = (None::<u64>, None::<u64>, 0_u64);
+    let mut near = Near::new(which.number);
     while let Some(row) = rows.read()? {
         let line = jobs::Line::read(&row)?;
-        if which.organization.as_ref().is_some_and(|name| name != line.organization)
-            || which.replication.is_some_and(|one| one != line.replication)
-            || which.round.is_some_and(|one| one != line.round)
+        if which.organization.as_ref().is_none_or(|name| name == line.organization)
+            && which.replication.is_none_or(|one| one == line.replication)
+            && which.round.is_none_or(|one| one == line.round)
         {
-            continue;
-        }
-        fitting += 1;
-        let number = line.job_id;
-        if number < which.number {
-            below = below.max(Some(number));
-        } else if number > which.number {
-            above = Some(above.map_or(number, |above| above.min(number)));
-        } else {
-            all += 1;
-            if found.len() < 2 {
-                found.push(SharedJob::of(&line));
-            }
+            near.add(line.job_id, || SharedJob::of(&line));
         }
     }
-    match found.pop() {
-        None => {
-            let near: Vec<String> =
-                [below, above].iter().flatten().map(|number| number.to_string()).collect();
-            let help = if near.is_empty() {
-                format!("no job is there at all; rounds are 0 to {}", coalition.rounds.max(1) - 1)
-            } else {
-                let all = shown::counted(fitting, "job", "jobs");
-                format!("of {all}, the nearest are {}", near.join(" and "))
-            };
-            Err(question(format!("there is no job {}", which.number), help))
-        }
-        Some(job) if all == 1 => Ok(job),
-        Some(job) => Err(question(
-            format!("there are {} jobs {}", shown::count(all), which.number),
-            format!(
-                "say which one is meant, such as `--organization '{}' --replication {} --round {}`",
-                job.organization, job.replication, job.round
-            ),
-        )),
-    }
+    let none =
+        || format!("no job is there at all; rounds are 0 to {}", coalition.rounds.max(1) - 1);
+    near.only(none, |found| {
+        let SharedJob { organization, replication, round, .. } = &found[found.len().min(2) - 1];
+        format!(
+            "say which one is meant, such as `--organization '{organization}' --replication {replication} \
+             --round {round}`"
+        )
+    })
 }
 
 /// The organization's jobs by submission and its moves in order: of the job's round, or of all
@@ -333,4 +308,123 @@ fn ends(queue: &Queue) -> Vec<(u64, Time)> {
 
 fn planned_of(queue: &Queue, number: u64) -> Option<Time> {
     ends(queue).into_iter().find(|&(job, _)| job == number).map(|(_, finish)| finish)
+}
+
+impl Replayed {
+    /// The explanation in words.
+    pub fn text(&self) -> String {
+        let job = &self.job;
+        let (end, alone) = (when(job.finish), when(job.alone));
+        let other = match job.alone.cmp(&job.finish) {
+            Ordering::Greater => format!(", {} later", long(job.alone - job.finish)),
+            Ordering::Less => format!(", {} earlier", long(job.finish - job.alone)),
+            Ordering::Equal => " too".to_owned(),
+        };
+        format!(
+            "Job {} of `{}` came at {} in round {}, with {} of work.\n\
+             It was promised to end by {}, and ended at {end}, {} after it came.\n\
+             Had its organization stayed out, it would have ended at {alone}{other}.\n{}{}",
+            job.number,
+            job.organization,
+            when(job.submit),
+            shown::count(job.round),
+            long(job.load),
+            when(job.promised),
+            long(job.finish - job.submit),
+            self.queue(),
+            self.moves(),
+        )
+    }
+
+    fn queue(&self) -> String {
+        if self.in_front == Span::ZERO {
+            return "\nNothing was in front of it.\n".to_owned();
+        }
+        let mut out = format!("\n{} of work was in front of it.\n", long(self.in_front));
+        let Some(queued) = &self.queued else {
+            return out
+                + "What of it was whose cannot be told: only jobs within `coalition.window` were \
+                   written.\n";
+        };
+        if queued.foreign > Span::ZERO {
+            let foreign = long(queued.foreign);
+            out += &format!("The last foreign work in it was planned to end after {foreign}.\n");
+        }
+        out += &match queued.own.len() {
+            0 => "No own job was in it.\n".to_owned(),
+            1 => "1 own job was in it:\n".to_owned(),
+            count => words::jobs(count, "", "of its organization were in it:\n"),
+        };
+        let own =
+            |&(number, end): &(u64, Time)| format!("job {number}, planned to end at {}", when(end));
+        out + &listed(SHOWN, "in_front", &queued.own, own)
+    }
+
+    fn moves(&self) -> String {
+        let organization = &self.job.organization;
+        let (count, end) = match self.balancings.len() {
+            0 => ("No balancing".to_owned(), "."),
+            1 => ("1 balancing".to_owned(), ":"),
+            count => (format!("{} balancings", shown::count(count as u64)), ":"),
+        };
+        let balancings = listed(SHOWN, "balancings", &self.balancings, |one| {
+            let all: Vec<String> = one.sent.iter().map(Sent::text).collect();
+            let effect = match one.planned.map(|ends| ends.map(when)) {
+                Some([before, after]) if before != after => {
+                    format!("; the job's planned end moved from {before} to {after}")
+                }
+                Some(_) => "; the job's planned end stayed".to_owned(),
+                None => String::new(),
+            };
+            format!("at {}: {}{effect}", when(one.time), all.join(", "))
+        });
+        format!("\n{count} moved work of or to `{organization}` before its end{end}\n{balancings}")
+    }
+
+    /// All tables; the balancings come last.
+    pub fn tables(&self) -> Vec<Table> {
+        let own = self.queued.iter().flat_map(|queued| queued.own.iter().copied());
+        let sent =
+            self.balancings.iter().flat_map(|one| one.sent.iter().map(move |sent| (one, sent)));
+        vec![
+            Table::of("job", [&self.job])
+                .figure("replication", |job| job.replication)
+                .figure("round", |job| job.round)
+                .text("organization", |job| &*job.organization)
+                .figure("job_id", |job| job.number)
+                .figure("submission_time", |job| job.submit)
+                .figure("load", |job| job.load)
+                .figure("in_front", |_| self.in_front)
+                .figure("promised", |job| job.promised)
+                .figure("finish_time", |job| job.finish)
+                .figure("finish_alone", |job| job.alone)
+                .table(),
+            Table::of("in_front", own)
+                .figure("job_id", |(number, _)| number)
+                .figure("planned_finish", |(_, end)| end)
+                .table(),
+            Table::of("balancings", sent)
+                .figure("balancing", |(one, _)| one.number)
+                .figure("time", |(one, _)| one.time)
+                .text("direction", |(_, sent)| sent.verb())
+                .text("with", |(_, sent)| &*sent.with)
+                .figure("amount", |(_, sent)| sent.amount)
+                .figure("promised", |(_, sent)| sent.promised)
+                .figure("planned_before", |(one, _)| Some(one.planned?[0]))
+                .figure("planned_after", |(one, _)| Some(one.planned?[1]))
+                .table(),
+        ]
+    }
+}
+
+impl Sent {
+    fn verb(&self) -> &'static str {
+        if self.is_received { "received" } else { "sent" }
+    }
+
+    fn text(&self) -> String {
+        let (verb, with) = (self.verb(), if self.is_received { "from" } else { "to" });
+        let (amount, promised) = (long(self.amount), when(self.promised));
+        format!("{verb} {amount} {with} `{}` (done by {promised})", self.with)
+    }
 }

@@ -1,9 +1,8 @@
 //! Phrases for jobs, times and reasons.
 
+use super::read::Line;
 use kernel::time::{Span, Time};
 use records::decisions::Decision;
-use report::table::Cell;
-use review::explain::Line;
 use stats::shown;
 
 /// Hint for a run that did not record its decisions.
@@ -25,14 +24,34 @@ pub(super) fn processors(number: u32) -> String {
     shown::counted(number.into(), "processor", "processors")
 }
 
-/// A number of jobs.
-pub(super) fn jobs(number: usize) -> String {
-    shown::counted(number as u64, "job", "jobs")
-}
-
 /// A job, with its workload unless that is `home`, the one talked about.
 pub(super) fn named(workload: &str, number: u64, home: &str) -> String {
     if workload == home { format!("job {number}") } else { format!("job {number} of `{workload}`") }
+}
+
+/// `1 job is waiting`, `2 jobs are waiting`: a number of jobs, and one of two endings.
+pub(super) fn jobs(number: usize, one: &str, many: &str) -> String {
+    match number {
+        0 => format!("no job {one}"),
+        1 => format!("1 job {one}"),
+        _ => format!("{} jobs {many}", shown::count(number as u64)),
+    }
+}
+
+/// The first lines of a list, each after an indent, and how many more a table has.
+pub(super) fn listed<T>(
+    (indent, most): (&str, usize),
+    table: &str,
+    all: &[T],
+    line: impl Fn(&T) -> String,
+) -> String {
+    let lines = all.iter().take(most).map(|one| format!("{indent}{}\n", line(one)));
+    let mut lines: String = lines.collect();
+    if all.len() > most {
+        let left = shown::count((all.len() - most) as u64);
+        lines += &format!("{indent}and {left} more (`--table {table}`)\n");
+    }
+    lines
 }
 
 /// Reason for the wait of a job that needs `needs` processors.
@@ -91,9 +110,4 @@ pub(super) fn scheduler(name: Option<&str>) -> &str {
         Some(other) => other,
         None => "one job at a time",
     }
-}
-
-/// A time as a table cell.
-pub(super) fn cell(time: Option<Time>) -> Cell {
-    time.map(Time::as_units).into()
 }

@@ -1,11 +1,5 @@
 //! `gridpact explain`.
 
-mod class;
-mod instant;
-mod job;
-mod shared;
-mod words;
-
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueHint};
@@ -106,7 +100,7 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
                 replication: arguments.replication,
             };
             let why = explain::why_class(folder, &manifest, &which)?;
-            (class::text(&why), class::tables(&why))
+            (why.text(), why.tables())
         }
         (None, _) => {
             let at = arguments.at.unwrap_or_default();
@@ -118,17 +112,17 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
                 ))
             })?;
             let cluster = arguments.cluster.as_deref();
-            let clusters = explain::at(folder, &manifest, time, cluster, arguments.replication)?;
-            (instant::text(time, &clusters), instant::tables(time, &clusters))
+            let at = explain::at(folder, &manifest, time, cluster, arguments.replication)?;
+            (at.text(), at.tables())
         }
         (Some(number), None) => {
             let why = explain::why(folder, &manifest, &arguments.which(number))?;
-            (job::text(&why), job::tables(&why))
+            (why.text(), why.tables())
         }
         (Some(number), Some(coalition)) => {
             let which = arguments.which(number);
             let why = explain::why_shared(folder, &manifest, coalition, &which)?;
-            (shared::text(&why), shared::tables(&why))
+            (why.text(), why.tables())
         }
     };
     let is_text = arguments.choice.format == Format::Text && arguments.table.is_none();
