@@ -178,5 +178,5 @@ fn compare(replication: u32, who: &str, kept: &Sums, own: &Sums, check: &mut Che
 }
 
 fn broken(replication: u32, text: String) -> Violation {
-    Violation { replication, round: None, cluster: None, jobs: Vec::new(), time: None, text }
+    Violation::new(replication, text)
 }

@@ -66,7 +66,7 @@ impl Report {
 
 impl Check {
     /// A check in its initial state.
-    pub(super) fn new(name: &'static str, means: &'static str) -> Check {
+    pub fn new(name: &'static str, means: &'static str) -> Check {
         Check { name, means, looked_at: 0, count: 0, violations: Vec::new(), notes: Vec::new() }
     }
 
@@ -76,7 +76,7 @@ impl Check {
     }
 
     /// Counts a violation and keeps it if it is among the first; otherwise `tell` is not called.
-    pub(super) fn violated(&mut self, tell: impl FnOnce() -> Violation) {
+    pub fn violated(&mut self, tell: impl FnOnce() -> Violation) {
         self.count += 1;
         if self.violations.len() < TOLD {
             self.violations.push(tell());
@@ -84,7 +84,7 @@ impl Check {
     }
 
     /// Notes a part that could not be checked.
-    pub(super) fn note(&mut self, text: String) {
+    pub fn note(&mut self, text: String) {
         if !self.notes.contains(&text) {
             self.notes.push(text);
         }
@@ -92,16 +92,15 @@ impl Check {
 }
 
 impl Violation {
+    /// A violation that concerns no single job, round or cluster.
+    pub fn new(replication: u32, text: String) -> Violation {
+        let (round, cluster, jobs, time) = (None, None, Vec::new(), None);
+        Violation { replication, round, cluster, jobs, time, text }
+    }
+
     /// A violation by one job.
-    pub(super) fn of_job(job: &JobFacts, time: Option<Time>, text: String) -> Violation {
-        Violation {
-            replication: job.replication,
-            round: None,
-            cluster: None,
-            jobs: vec![job.number],
-            time,
-            text,
-        }
+    pub fn of_job(job: &JobFacts, time: Option<Time>, text: String) -> Violation {
+        Violation { jobs: vec![job.number], time, ..Violation::new(job.replication, text) }
     }
 
     /// Adds the cluster.

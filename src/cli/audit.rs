@@ -7,7 +7,7 @@ use report::table::{Column, Format, Table};
 use review::audit::{self, AuditError, Audited, Progress};
 
 use super::progress::shown_with;
-use super::{Failure, format, print, print_prose, say};
+use super::{Failure, format, print_prose, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -45,7 +45,7 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
         if format == Format::Text {
             print_prose(&text)?;
         } else {
-            print(&rules(&audited).render(format, format::width()))?;
+            arguments.choice.print(&rules(&audited))?;
             if !passed {
                 say(text.trim_end());
             }
@@ -71,27 +71,21 @@ fn described(audited: &Audited, quiet: bool) -> String {
 
 /// A row for each rule, and one for the files themselves.
 fn rules(audited: &Audited) -> Table {
-    let columns = [
-        Column::text("rule"),
-        Column::text("verdict"),
-        Column::figure("looked_at"),
-        Column::figure("violations"),
-        Column::prose("means"),
-    ];
-    let mut table = Table::new("rules", columns);
-    let mut add = |rule: &str, looked_at: u64, violations: u64, means: &str| {
-        let verdict = match (violations, looked_at) {
-            (0, 0) => "nothing to look at",
-            (0, _) => "kept",
-            _ => "broken",
-        };
-        table.row([rule.into(), verdict.into(), looked_at.into(), violations.into(), means.into()]);
+    let checks = audited.report.checks.iter();
+    let checks = checks.map(|check| (check.name, check.looked_at, check.count, check.means));
+    let files = audited.manifest.files.len() as u64;
+    let changed = (audited.changed.len() + audited.missing.len()) as u64;
+    let files = ("files", files, changed, "each file is the one that the run wrote");
+    let verdict = |(_, looked_at, violations, _)| match (violations, looked_at) {
+        (0, 0) => "nothing to look at",
+        (0, _) => "kept",
+        _ => "broken",
     };
-    for check in &audited.report.checks {
-        add(check.name, check.looked_at, check.count, check.means);
-    }
-    let files = audited.manifest.files.len();
-    let changed = audited.changed.len() + audited.missing.len();
-    add("files", files as u64, changed as u64, "each file is the one that the run wrote");
-    table
+    Table::of("rules", checks.chain([files]))
+        .text("rule", |(rule, ..)| rule)
+        .text("verdict", verdict)
+        .figure("looked_at", |(_, looked_at, ..)| looked_at)
+        .figure("violations", |(_, _, violations, _)| violations)
+        .column(Column::prose("means"), |(.., means)| means)
+        .table()
 }

@@ -10,7 +10,7 @@ use model::speed::Speed;
 use policy::grid::GridOptions;
 use policy::plan::{Planned, PlaysBy};
 use report::game::described;
-use report::table::{self, Column, Format, Table};
+use report::table::{Format, Table};
 use report::{self, offered, planned, summary};
 use scenario::drawn::Drawn;
 use scenario::plan::{
@@ -19,7 +19,7 @@ use scenario::plan::{
 };
 use stats::shown;
 
-use super::{Failure, format, load, print, print_prose, say, sweep};
+use super::{Failure, format, load, print_prose, say, sweep};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -64,14 +64,12 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
         }
         World::Game(game) => self::game(GamePlan { plan, game }, arguments),
         World::Solved(game) => solved(plan, game, arguments),
-        _ if is_text(arguments) => print_prose(&shown(plan, arguments)),
-        _ => print(&shown(plan, arguments)),
+        _ => {
+            let (wanted, tables) = (arguments.table.as_deref(), planned::tables(plan));
+            let text = || print_prose(&describe(plan));
+            arguments.choice.print_tables(wanted, "organizations", &tables, text)
+        }
     }
-}
-
-/// True if the description for people is wanted.
-fn is_text(arguments: &Arguments) -> bool {
-    arguments.table.is_none() && arguments.choice.format == Format::Text
 }
 
 /// Prints the description of a game, which has a single table.
@@ -79,7 +77,7 @@ fn game(plan: GamePlan<'_>, arguments: &Arguments) -> Result<(), Failure> {
     match arguments.choice.format {
         _ if arguments.table.is_some() => Err(no_table()),
         Format::Text => print_prose(&described::text(plan)),
-        format => print(&described::table(plan).render(format, format::width())),
+        _ => arguments.choice.print(&described::table(plan)),
     }
 }
 
@@ -88,10 +86,9 @@ fn solved(plan: &Plan, game: &SolvedGame, arguments: &Arguments) -> Result<(), F
     match arguments.choice.format {
         _ if arguments.table.is_some() => Err(no_table()),
         Format::Text => print_prose(&described::solved(plan, game)),
-        format => {
-            let mut table = Table::new("players", [Column::text("player")]);
-            game.players.iter().for_each(|player| table.row([player.as_str().into()]));
-            print(&table.render(format, format::width()))
+        _ => {
+            let players = Table::of("players", &game.players).text("player", String::as_str);
+            arguments.choice.print(&players.table())
         }
     }
 }
@@ -99,23 +96,6 @@ fn solved(plan: &Plan, game: &SolvedGame, arguments: &Arguments) -> Result<(), F
 fn no_table() -> Failure {
     let message = "this is a game, which has no such table\nhelp: leave out `--table`";
     Failure::Input(message.to_owned())
-}
-
-/// One table, or all of them in a format that can hold several.
-fn shown(plan: &Plan, arguments: &Arguments) -> String {
-    let format = arguments.choice.format;
-    let one = |name: &str| {
-        let is_it = |table: &Table| table.name() == name;
-        let table = planned::tables(plan).into_iter().find(is_it);
-        table.expect("the tables are those named").render(format, format::width())
-    };
-    match (&arguments.table, format) {
-        (Some(name), _) => one(name),
-        (None, Format::Csv) => one("organizations"),
-        (None, Format::Text) => describe(plan),
-        (None, Format::Json) => table::json(&planned::tables(plan)),
-        (None, Format::Markdown) => table::markdown(&planned::tables(plan)),
-    }
 }
 
 /// Describes the stopping rule of a run with a target precision.

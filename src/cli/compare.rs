@@ -9,17 +9,16 @@ use std::time::Instant;
 use clap::{Args, ValueHint};
 use findings::measure::{Measure, Metric};
 use findings::target::{By, MOST_REPLICATIONS, Precision, Width};
-use run::conduct::conduct;
+use run::Progress;
 use run::folder;
 use run::kept::{Comparison, Kept};
 use run::versus::{Arm, NotComparable, Question, REPLICATIONS, Versus, joint};
 use run::world::Runnable as _;
-use run::{Progress, Way};
 use scenario::diagnostics::{nearest, show};
 use scenario::plan::Plan;
 
 use super::Failure;
-use super::run::{Going, How};
+use super::run::{PreparedRun, RunOptions};
 
 /// Most runs that are compared at once.
 const MOST_RUNS: usize = 100;
@@ -60,7 +59,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME")]
     measure: Vec<String>,
     #[command(flatten)]
-    how: How,
+    options: RunOptions,
 }
 
 pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
@@ -89,14 +88,8 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
         comparison: Some(asked),
         ..Kept::new(&ready.joint, origin, every, folder)
     };
-    ready.go(&arguments.how.ready(&ready.joint, || default(&ready.joint), kept, begun)?)
-}
-
-/// Default folder of a comparison.
-fn default(joint: &Plan) -> PathBuf {
-    let folder = folder::default(joint);
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    folder.with_file_name(format!("compare-{name}"))
+    let folder = folder::of_several("compare", &ready.joint);
+    ready.go(&arguments.options.ready(&ready.joint, folder, None, kept, begun)?)
 }
 
 /// A comparison that is ready to run.
@@ -153,11 +146,9 @@ impl Ready {
     }
 
     /// Runs it.
-    pub(super) fn go(&self, going: &Going<'_>) -> Result<(), Failure> {
+    pub(super) fn go(&self, run: &PreparedRun<'_>) -> Result<(), Failure> {
         let world = Versus::new(&self.arms, &self.joint, &self.question)?;
-        let progress = Progress::of_several(self.arms.len());
-        let run = |way: &Way<'_>| conduct(&world, &self.joint, way);
-        going.go_with(&progress, run, |(found, timing), print| print(&*world.report(found), timing))
+        run.go(&world, &Progress::of_several(self.arms.len()))
     }
 }
 

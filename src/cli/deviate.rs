@@ -11,7 +11,7 @@ use run::deviate::{self, Inquiry};
 use scenario::diagnostics::{listed, nearest, show};
 use scenario::plan::{Coalition, Plan, Until};
 
-use super::{Failure, format, load, print, print_prose, progress};
+use super::{Failure, format, load, print_prose, progress};
 use kernel::order::InOrder as _;
 
 #[derive(Debug, Args)]
@@ -83,10 +83,10 @@ pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     }
     let format = arguments.choice.format;
     let table = deviations::table(&swept, &names, plan.counting.level, format);
-    let text = table.render(format, format::width());
     if format != Format::Text {
-        return print(&text);
+        return arguments.choice.print(&table);
     }
+    let text = table.render(format, format::width());
     let verdicts = swept.iter().map(|one| one.verdict(&names[one.organization]) + "\n");
     let verdicts: String = verdicts.collect();
     print_prose(&format!(

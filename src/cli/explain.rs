@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueHint};
 use kernel::time::Time;
 use records::recorded::RecordedError;
-use report::table::{self, Format, Table};
+use report::table::Table;
 use review::explain::{self, ExplainError, Which, WhichClass};
 
-use super::{Failure, format, print, print_prose, say};
+use super::{Failure, format, print_prose, say};
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("question").required(true).args(["job", "at", "class"])))]
@@ -125,9 +125,9 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
             (why.text(), why.tables())
         }
     };
-    let is_text = arguments.choice.format == Format::Text && arguments.table.is_none();
-    let text = shown(text, &tables, arguments)?;
-    if is_text { print_prose(&text) } else { print(&text) }
+    let last = tables.last().map_or("", Table::name);
+    let wanted = arguments.table.as_deref();
+    arguments.choice.print_tables(wanted, last, &tables, || print_prose(&text))
 }
 
 impl Arguments {
@@ -139,29 +139,5 @@ impl Arguments {
             replication: self.replication,
             round: self.round,
         }
-    }
-}
-
-/// Words, one table, or all of them in a format that can hold several.
-///
-/// CSV holds the last table unless another one is requested.
-fn shown(text: String, tables: &[Table], arguments: &Arguments) -> Result<String, Failure> {
-    let format = arguments.choice.format;
-    let one = |table: &Table| table.render(format, format::width());
-    match (&arguments.table, format) {
-        (Some(name), _) => match tables.iter().find(|table| table.name() == name) {
-            Some(table) => Ok(one(table)),
-            None => {
-                let names: Vec<String> =
-                    tables.iter().map(|table| format!("`{}`", table.name())).collect();
-                let names = names.join(", ");
-                let what = format!("this has no table `{name}`\nhelp: there are {names}");
-                Err(Failure::Input(what))
-            }
-        },
-        (None, Format::Text) => Ok(text),
-        (None, Format::Csv) => Ok(tables.last().map(one).unwrap_or_default()),
-        (None, Format::Json) => Ok(table::json(tables)),
-        (None, Format::Markdown) => Ok(table::markdown(tables)),
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     replications: Option<u32>,
     #[command(flatten)]
-    how: run::How,
+    options: run::RunOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -39,5 +39,5 @@ pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
     let set = arguments.replications.map(|number| format!("run.replications={number}"));
     let (plan, origin) = arguments.game.load_kept(set)?;
-    arguments.how.run(&plan, origin, begun)
+    arguments.options.run(&plan, origin, begun)
 }

@@ -5,7 +5,7 @@ mod text;
 use clap::Args;
 use findings::measure::Metric;
 use kernel::map::Set;
-use report::table::{self, Cell, Column, Format, Table};
+use report::table::{self, Column, Format, Table};
 use scenario::aliases;
 use scenario::catalog::{self, Choice, Key, Kind};
 use scenario::diagnostics::{listed, nearest, show};
@@ -40,8 +40,7 @@ pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
         return print(&choices(&catalog::catalog(), format));
     };
     if MEASURES.contains(&&*name.to_lowercase()) {
-        let table = measures(arguments.one.as_deref())?;
-        return print(&table.render(format, format::width()));
+        return arguments.choice.print(&measures(arguments.one.as_deref())?);
     }
     let root = match name.to_lowercase() {
         name if [KEYS, "key"].contains(&&*name) => Some(Root::Grid),
@@ -61,26 +60,16 @@ pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The register of measures, or one of them.
 fn measures(one: Option<&str>) -> Result<Table, Failure> {
-    let columns = [
-        Column::text("measure"),
-        Column::text("of"),
-        Column::text("unit").rank(2),
-        Column::text("better"),
-        Column::text("kind").rank(1),
-        Column::prose("summary"),
-    ];
-    let mut table = Table::new("measures", columns);
     let all = Metric::ALL.iter().map(|metric| metric.measure());
-    for measure in all.filter(|measure| one.is_none_or(|one| one == measure.name)) {
-        table.row([
-            Cell::from(measure.name),
-            Cell::from(measure.worlds.join(", ")),
-            Cell::from(measure.unit.name()),
-            Cell::from(measure.better.name()),
-            Cell::from(measure.kind.name()),
-            Cell::from(measure.summary),
-        ]);
-    }
+    let table =
+        Table::of("measures", all.filter(|measure| one.is_none_or(|one| one == measure.name)))
+            .text("measure", |measure| measure.name)
+            .text("of", |measure| measure.worlds.join(", "))
+            .column(Column::text("unit").rank(2), |measure| measure.unit.name())
+            .text("better", |measure| measure.better.name())
+            .column(Column::text("kind").rank(1), |measure| measure.kind.name())
+            .column(Column::prose("summary"), |measure| measure.summary)
+            .table();
     if let Some(one) = one.filter(|_| table.is_empty()) {
         let names: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
         let help = match nearest(one, names).first() {
@@ -201,30 +190,16 @@ fn choices(kinds: &[Kind], format: Format) -> String {
 }
 
 fn choices_table(name: &'static str, kinds: &[Kind]) -> Table {
-    let columns = [
-        Column::text("kind"),
-        Column::text("name"),
-        Column::prose("summary"),
-        Column::text("key"),
-        Column::text("value"),
-        Column::prose("parameters"),
-        Column::prose("source"),
-    ];
-    let mut table = Table::new(name, columns);
-    for kind in kinds {
-        for choice in &kind.choices {
-            table.row([
-                Cell::from(kind.name),
-                Cell::from(choice.name.as_str()),
-                Cell::from(choice.summary.as_str()),
-                Cell::from(choice.key.as_str()),
-                Cell::from(choice.value.as_str()),
-                Cell::from(parameters(choice)),
-                Cell::from(choice.citation),
-            ]);
-        }
-    }
-    table
+    let choices = kinds.iter().flat_map(|kind| kind.choices.iter().map(move |one| (kind, one)));
+    Table::of(name, choices)
+        .text("kind", |(kind, _)| kind.name)
+        .text("name", |(_, choice)| &*choice.name)
+        .column(Column::prose("summary"), |(_, choice)| &*choice.summary)
+        .text("key", |(_, choice)| &*choice.key)
+        .text("value", |(_, choice)| &*choice.value)
+        .column(Column::prose("parameters"), |(_, choice)| parameters(choice))
+        .column(Column::prose("source"), |(_, choice)| choice.citation)
+        .table()
 }
 
 /// The parameters of a choice: `processors (whole number, at least 1; required), ...`.
@@ -238,25 +213,13 @@ fn keys(keys: &[Key], format: Format) -> String {
     match format {
         Format::Text => text::keys(keys, format::width()),
         Format::Json => json(&keys),
-        Format::Csv | Format::Markdown => {
-            let columns = [
-                Column::text("key"),
-                Column::text("value"),
-                Column::text("default"),
-                Column::prose("meaning"),
-            ];
-            let mut table = Table::new("keys", columns);
-            for key in keys {
-                let default = Some(key.default_or_required()).filter(|text| !text.is_empty());
-                table.row([
-                    Cell::from(key.key.as_str()),
-                    Cell::from(key.value.as_str()),
-                    Cell::from(default),
-                    Cell::from(key.meaning.as_str()),
-                ]);
-            }
-            table.render(format, None)
-        }
+        Format::Csv | Format::Markdown => Table::of("keys", keys)
+            .text("key", |key| &*key.key)
+            .text("value", |key| &*key.value)
+            .text("default", |key| Some(key.default_or_required()).filter(|text| !text.is_empty()))
+            .column(Column::prose("meaning"), |key| &*key.meaning)
+            .table()
+            .render(format, None),
     }
 }
 

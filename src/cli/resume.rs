@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
+use run::Progress;
+use run::any::AnyWorld;
+use run::control::Every;
 use run::folder::{Claim, FolderError};
 use run::kept::{Comparison, Kept, NotKept, Part};
 use scenario::diagnostics::{Blame, Diagnostic};
@@ -11,7 +14,7 @@ use scenario::files::Files;
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 
-use super::run::{Manner, no_folder};
+use super::run::{Execution, PreparedRun, no_folder};
 use super::{Failure, compare, load, say, sweep};
 
 #[derive(Debug, Args)]
@@ -27,7 +30,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     replications: Option<u32>,
     #[command(flatten)]
-    manner: Manner,
+    execution: Execution,
 }
 
 pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
@@ -36,66 +39,130 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
     // Read before the folder is claimed, so that nothing is left in a folder of something else.
     Kept::read(folder).map_err(|error| nothing(folder, error))?;
     let claim = Claim::of(folder).map_err(|error| not_ours(error, folder))?;
-    let mut kept = Kept::read(folder).map_err(|error| nothing(folder, error))?;
-    if let Some(asked) = kept.comparison.clone() {
-        return comparison(arguments, &kept, asked, claim, begun);
+    let kept = Kept::read(folder).map_err(|error| nothing(folder, error))?;
+    let every = arguments.execution.checkpoint_every.unwrap_or(kept.every);
+    let saved = Saved { arguments, folder, claim, every, begun };
+    match (kept.comparison.clone(), kept.sweep) {
+        (Some(asked), _) => saved.comparison(&kept, asked),
+        (None, Some(part)) => saved.sweep(&kept, part),
+        (None, None) => saved.run(kept),
     }
-    if let Some(part) = kept.sweep {
-        return sweep(arguments, &kept, part, claim, begun);
-    }
-    let moved = || found_again(kept.moved(folder)?);
-    let begun_with = match load(&kept) {
-        Ok(plan) if plan.digest == kept.scenario_digest => Ok(plan),
-        other => match moved() {
-            Some((plan, found)) => {
-                kept = found;
-                Ok(plan)
-            }
-            None => other,
-        },
-    };
-    let begun_with = begun_with.map_err(|(wrong, files)| told(&wrong, &files, folder))?;
-    if begun_with.digest != kept.scenario_digest {
-        return Err(changed(&kept.origin, "run"));
-    }
-    let is_finished = kept.is_finished(folder);
-    let settings = settings(arguments)?;
-    let every = arguments.manner.every().unwrap_or(kept.every);
-    // A finished run cannot be shortened; the end of an unfinished one may change freely.
-    let before = if is_finished { Some(kept.origin.clone()) } else { kept.before.take() };
-    let plan = if settings.is_empty() {
-        begun_with
-    } else {
-        kept.origin = kept.origin.with(settings);
-        let longer = read(&kept.origin, folder)?;
-        if let Some(before) = &before {
-            further(&read(before, folder)?, &longer)?;
-        }
-        longer
-    };
-    kept = Kept { before, ..Kept::new(&plan, kept.origin, every, folder) };
-    if kept.is_finished(folder) {
-        if !is_finished {
-            kept.write(&claim)?;
-        }
-        let what = "this run is finished; `--until` or `--replications` extends it";
-        return finished(arguments, &claim, what);
-    }
-    kept.write(&claim)?;
-    claim.tidy()?;
-    arguments.manner.going(&plan, Some(claim), every, begun).go()
 }
 
-/// Tidies up after a finished run, and says that there is nothing to do.
-fn finished(arguments: &Arguments, claim: &Claim, what: &str) -> Result<(), Failure> {
-    // This run, or a new one started over it, may have been killed before it cleaned up.
-    claim.tidy()?;
-    let kept = Kept::read(claim.folder()).ok();
-    run::close(claim, kept.is_some_and(|kept| kept.sweep.is_some()))?;
-    if !arguments.manner.quiet {
-        say(&format!("{}: {what}", arguments.folder.display()));
+/// A run that is saved in a folder.
+struct Saved<'a> {
+    arguments: &'a Arguments,
+    folder: &'a Path,
+    claim: Claim,
+    every: Every,
+    begun: Instant,
+}
+
+impl<'a> Saved<'a> {
+    /// Resumes a single run, or extends it.
+    fn run(self, mut kept: Kept) -> Result<(), Failure> {
+        let Saved { arguments, folder, every, .. } = self;
+        let moved = || found_again(kept.moved(folder)?);
+        let begun_with = match load(&kept) {
+            Ok(plan) if plan.digest == kept.scenario_digest => Ok(plan),
+            other => match moved() {
+                Some((plan, found)) => {
+                    kept = found;
+                    Ok(plan)
+                }
+                None => other,
+            },
+        };
+        let begun_with = begun_with.map_err(|(wrong, files)| told(&wrong, &files, folder))?;
+        if begun_with.digest != kept.scenario_digest {
+            return Err(changed(&kept.origin, "run"));
+        }
+        let is_finished = kept.is_finished(folder);
+        let settings = settings(arguments)?;
+        // A finished run cannot be shortened; the end of an unfinished one may change freely.
+        let before = if is_finished { Some(kept.origin.clone()) } else { kept.before.take() };
+        let plan = if settings.is_empty() {
+            begun_with
+        } else {
+            kept.origin = kept.origin.with(settings);
+            let longer = read(&kept.origin, folder)?;
+            if let Some(before) = &before {
+                further(&read(before, folder)?, &longer)?;
+            }
+            longer
+        };
+        let begun = Kept { before, ..Kept::new(&plan, kept.origin, every, folder) };
+        if begun.is_finished(folder) {
+            if !is_finished {
+                begun.write(&self.claim)?;
+            }
+            return self.finished("run is finished; `--until` or `--replications` extends it");
+        }
+        let world = AnyWorld::of(&plan)?;
+        self.go_on(&begun, &plan)?.go(&world, &Progress::default())
     }
-    Ok(())
+
+    /// Tidies up after a finished run, and says that there is nothing to do.
+    fn finished(&self, what: &str) -> Result<(), Failure> {
+        // This run, or a new one started over it, may have been killed before it cleaned up.
+        self.claim.tidy()?;
+        let kept = Kept::read(self.folder).ok();
+        run::close(&self.claim, kept.is_some_and(|kept| kept.sweep.is_some()))?;
+        if !self.arguments.execution.quiet {
+            say(&format!("{}: this {what}", self.folder.display()));
+        }
+        Ok(())
+    }
+
+    /// Describes the run as it goes on.
+    fn go_on(self, kept: &Kept, plan: &'a Plan) -> Result<PreparedRun<'a>, Failure> {
+        kept.write(&self.claim)?;
+        self.claim.tidy()?;
+        Ok(self.arguments.execution.of(plan, Some(self.claim), self.every, self.begun))
+    }
+
+    /// Resumes a comparison, or adds replications to it.
+    fn comparison(self, kept: &Kept, mut asked: Comparison) -> Result<(), Failure> {
+        let Saved { arguments, folder, every, .. } = self;
+        let before = compare::ready(&asked)?;
+        if before.joint.digest != kept.scenario_digest {
+            return Err(changed(&kept.origin, "compare"));
+        }
+        asked.replications = arguments.replications.or(asked.replications);
+        asked.until = arguments.until.clone().or(asked.until);
+        let ready = compare::ready(&asked)?;
+        let (number, had) = (ready.joint.replications, before.joint.replications);
+        if number < had {
+            let what = format!("--replications {number}: the comparison has {had} already");
+            return Err(Failure::Input(what));
+        }
+        if kept.is_finished(folder) && ready.joint.digest == kept.scenario_digest {
+            return self
+                .finished("comparison is finished; `--replications` or `--until` extends it");
+        }
+        let kept = Kept::new(&ready.joint, kept.origin.clone(), every, folder);
+        let kept = Kept { comparison: Some(asked), ..kept };
+        ready.go(&self.go_on(&kept, &ready.joint)?)
+    }
+
+    /// Resumes a sweep or a share of one, or adds replications to it.
+    fn sweep(self, kept: &Kept, part: Part) -> Result<(), Failure> {
+        let Saved { arguments, folder, every, .. } = self;
+        let mut ready = sweep::Ready::again(kept.origin.clone())?;
+        if ready.joint.digest != kept.scenario_digest {
+            return Err(changed(&kept.origin, "sweep"));
+        }
+        let settings = settings(arguments)?;
+        if !settings.is_empty() {
+            ready = sweep::Ready::again(kept.origin.clone().with(settings))?;
+        }
+        let is_same = ready.joint.digest == kept.scenario_digest;
+        if part == Part::Whole && is_same && kept.is_finished(folder) {
+            return self.finished("sweep is finished; `--replications` or `--until` extends it");
+        }
+        let kept = ready.kept(part, every, folder);
+        sweep::resume(part, &ready, &self.go_on(&kept, &ready.joint)?)
+    }
 }
 
 /// The failure of a run whose input files have changed since it began.
@@ -105,69 +172,6 @@ fn changed(origin: &Origin, command: &str) -> Failure {
          help: put them back as they were, or begin anew with `gridpact {command}`",
         origin.scenario().display()
     ))
-}
-
-/// Resumes a comparison, or adds replications to it.
-fn comparison(
-    arguments: &Arguments,
-    kept: &Kept,
-    mut asked: Comparison,
-    claim: Claim,
-    begun: Instant,
-) -> Result<(), Failure> {
-    let folder = &arguments.folder;
-    let before = compare::ready(&asked)?;
-    if before.joint.digest != kept.scenario_digest {
-        return Err(changed(&kept.origin, "compare"));
-    }
-    asked.replications = arguments.replications.or(asked.replications);
-    asked.until = arguments.until.clone().or(asked.until);
-    let ready = compare::ready(&asked)?;
-    if ready.joint.replications < before.joint.replications {
-        return Err(Failure::Input(format!(
-            "--replications {}: the comparison has {} already",
-            ready.joint.replications, before.joint.replications
-        )));
-    }
-    if kept.is_finished(folder) && ready.joint.digest == kept.scenario_digest {
-        let what = "this comparison is finished; `--replications` or `--until` extends it";
-        return finished(arguments, &claim, what);
-    }
-    let every = arguments.manner.every().unwrap_or(kept.every);
-    let origin = kept.origin.clone();
-    Kept { comparison: Some(asked), ..Kept::new(&ready.joint, origin, every, folder) }
-        .write(&claim)?;
-    claim.tidy()?;
-    ready.go(&arguments.manner.going(&ready.joint, Some(claim), every, begun))
-}
-
-/// Resumes a sweep or a share of one, or adds replications to it.
-fn sweep(
-    arguments: &Arguments,
-    kept: &Kept,
-    part: Part,
-    claim: Claim,
-    begun: Instant,
-) -> Result<(), Failure> {
-    let folder = &arguments.folder;
-    let ready = sweep::Ready::again(kept.origin.clone())?;
-    if ready.joint.digest != kept.scenario_digest {
-        return Err(changed(&kept.origin, "sweep"));
-    }
-    let settings = settings(arguments)?;
-    let ready = match settings.is_empty() {
-        true => ready,
-        false => sweep::Ready::again(kept.origin.clone().with(settings))?,
-    };
-    if part == Part::Whole && kept.is_finished(folder) && ready.joint.digest == kept.scenario_digest
-    {
-        let what = "this sweep is finished; `--replications` or `--until` extends it";
-        return finished(arguments, &claim, what);
-    }
-    let every = arguments.manner.every().unwrap_or(kept.every);
-    ready.kept(part, every, folder).write(&claim)?;
-    claim.tidy()?;
-    sweep::resume(part, &ready, &arguments.manner.going(&ready.joint, Some(claim), every, begun))
 }
 
 fn nothing(folder: &Path, error: NotKept) -> Failure {

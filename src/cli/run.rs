@@ -7,30 +7,32 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
-use report::json::Timing;
-use report::table::Format;
-use report::world::{self, Report};
+use report::table::{Format, Table};
+use report::world;
+use run::any::AnyWorld;
+use run::conduct::conduct;
 use run::control::{Control, Every, Span, Watch};
 use run::folder::{self, Claim, FolderError};
 use run::kept::Kept;
 use run::live::{Live, State};
-use run::{self, Progress, RunError, Way};
+use run::world::Runnable;
+use run::{Progress, RunError, Way};
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 
-use super::{Failure, STOPPED, format, load, print, print_prose, progress, say, shell, signals};
+use super::{Failure, STOPPED, format, load, print_prose, progress, say, shell, signals};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scenario: load::Scenario,
     #[command(flatten)]
-    how: How,
+    options: RunOptions,
 }
 
 /// Options of everything that is run into a results folder: scenarios, games, comparisons.
 #[derive(Debug, Args)]
-pub(super) struct How {
+pub(super) struct RunOptions {
     /// Folder for the results [default: results/ and the title in lower case].
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
           value_hint = ValueHint::DirPath)]
@@ -42,64 +44,23 @@ pub(super) struct How {
     #[arg(long = "no-files")]
     dry: bool,
     #[command(flatten)]
-    manner: Manner,
+    pub(super) execution: Execution,
 }
 
 /// Execution and display options, of new and of resumed runs.
 #[derive(Debug, Args)]
-pub(super) struct Manner {
+pub(super) struct Execution {
     /// Threads that run replications [default: one for each core]. Results do not depend on it.
     /// With fewer replications, records are written on a thread of their own.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    #[command(flatten)]
-    keeping: Keeping,
-    #[command(flatten)]
-    pub(super) choice: format::Choice,
-    /// Print only errors and warnings.
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub(super) quiet: bool,
-}
-
-impl Manner {
-    /// Checkpoint interval, if given.
-    pub(super) fn every(&self) -> Option<Every> {
-        self.keeping.checkpoint_every
-    }
-
-    /// A run of this plan that is ready to start or to resume; it was being read since `begun`.
-    pub(super) fn going<'a>(
-        &self,
-        plan: &'a Plan,
-        claim: Option<Claim>,
-        every: Every,
-        begun: Instant,
-    ) -> Going<'a> {
-        Going {
-            plan,
-            claim,
-            every,
-            threads: self.threads,
-            wall_clock: self.keeping.wall_clock,
-            live: self.keeping.live,
-            read_seconds: begun.elapsed().as_secs_f64(),
-            begun,
-            quiet: self.quiet,
-            format: self.choice.format,
-        }
-    }
-}
-
-/// Checkpoint options of `run` and `resume`.
-#[derive(Debug, Args)]
-pub(super) struct Keeping {
     /// Interval between checkpoints of a replication: a time, a number of jobs or of rounds, or
     /// `never` [default: 10m].
     ///
     /// Examples: `10m`, `1h30m`, `1e8 jobs`, `500 rounds`. The last two checkpoints are kept, and
     /// `gridpact resume` continues from the latest. Results do not depend on it.
     #[arg(long, value_name = "INTERVAL", hide_short_help = true)]
-    checkpoint_every: Option<Every>,
+    pub(super) checkpoint_every: Option<Every>,
     /// Stop after this wall-clock time, such as `2h`, with a checkpoint for `gridpact resume`; the
     /// exit code is 75.
     #[arg(long, value_name = "TIME")]
@@ -107,74 +68,99 @@ pub(super) struct Keeping {
     /// Write the progress of the run to live.json in the results, every second.
     #[arg(long, hide_short_help = true)]
     live: bool,
+    #[command(flatten)]
+    choice: format::Choice,
+    /// Print only errors and warnings.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+}
+
+impl Execution {
+    /// A run of this plan that is ready to start or to resume; it was being read since `begun`.
+    pub(super) fn of<'a>(
+        &'a self,
+        plan: &'a Plan,
+        claim: Option<Claim>,
+        every: Every,
+        begun: Instant,
+    ) -> PreparedRun<'a> {
+        let read_seconds = begun.elapsed().as_secs_f64();
+        PreparedRun { plan, claim, every, execution: self, read_seconds, begun }
+    }
+
+    /// Prints a report, and its warnings where its text does not have them.
+    pub(super) fn print(
+        &self,
+        warnings: &[String],
+        text: impl FnOnce(Option<usize>) -> String,
+        table: impl FnOnce(Format) -> Table,
+    ) -> Result<(), Failure> {
+        let format = self.choice.format;
+        if self.quiet || format != Format::Text {
+            warnings.iter().for_each(|one| say(&format!("warning: {one}")));
+        }
+        match format {
+            _ if self.quiet => Ok(()),
+            Format::Text => print_prose(&text(format::width())),
+            _ => self.choice.print(&table(format)),
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
     let (plan, origin) = arguments.scenario.load_kept()?;
-    arguments.how.run(&plan, origin, begun)
+    arguments.options.run(&plan, origin, begun)
 }
 
-impl How {
+impl RunOptions {
     /// Runs a plan that was read since `begun`.
     pub(super) fn run(&self, plan: &Plan, origin: Origin, begun: Instant) -> Result<(), Failure> {
         let kept = |every, folder: &Path| Kept::new(plan, origin, every, folder);
-        self.ready(plan, || folder::default(plan), kept, begun)?.go()
+        let world = AnyWorld::of(plan)?;
+        self.ready(plan, folder::default(plan), None, kept, begun)?.go(&world, &Progress::default())
     }
 
-    /// Claims the folder of a plan, `default` if none is given, and describes the run in it.
+    /// Claims the folder of a plan, `default` if none is given, and describes the run in it. `prepare`
+    /// may claim it in another way; it is told whether to replace what is there.
     pub(super) fn ready<'a>(
-        &self,
+        &'a self,
         plan: &'a Plan,
-        default: impl FnOnce() -> PathBuf,
+        default: PathBuf,
+        prepare: Option<&dyn Fn(&Path, bool) -> Result<Claim, FolderError>>,
         kept: impl FnOnce(Every, &Path) -> Kept,
         begun: Instant,
-    ) -> Result<Going<'a>, Failure> {
-        let prepare = |folder: &Path, force: bool| folder::prepare(folder, plan, force);
-        self.ready_in(plan, (default, prepare), kept, begun)
-    }
-
-    /// The same, with a way to claim the folder; it is told whether to replace what is there.
-    pub(super) fn ready_in<'a>(
-        &self,
-        plan: &'a Plan,
-        (default, prepare): (
-            impl FnOnce() -> PathBuf,
-            impl FnOnce(&Path, bool) -> Result<Claim, FolderError>,
-        ),
-        kept: impl FnOnce(Every, &Path) -> Kept,
-        begun: Instant,
-    ) -> Result<Going<'a>, Failure> {
+    ) -> Result<PreparedRun<'a>, Failure> {
         let needs = |option: &str, what: &str| {
             Err(Failure::Input(format!(
                 "{option} needs a folder to {what}\nhelp: leave `--no-files` out"
             )))
         };
-        if self.dry && self.manner.every().is_some() {
+        let Execution { checkpoint_every, live, .. } = &self.execution;
+        if self.dry && checkpoint_every.is_some() {
             return needs("--checkpoint-every", "save to");
         }
-        if self.dry && self.manner.keeping.live {
+        if self.dry && *live {
             return needs("--live", "write to");
         }
-        let folder = (!self.dry).then(|| self.out.clone().unwrap_or_else(default));
-        let every = self.manner.every().unwrap_or_default();
-        let claim = folder.as_deref().map(|folder| {
-            let claim = prepare(folder, self.force).map_err(no_folder)?;
-            kept(every, folder).write(&claim)?;
-            Ok::<_, Failure>(claim)
-        });
-        Ok(self.manner.going(plan, claim.transpose()?, every, begun))
-    }
-
-    /// The format of what is printed, and whether only errors and warnings are.
-    pub(super) fn shown(&self) -> (Format, bool) {
-        (self.manner.choice.format, self.manner.quiet)
+        let every = checkpoint_every.unwrap_or_default();
+        if self.dry {
+            return Ok(self.execution.of(plan, None, every, begun));
+        }
+        let folder = self.out.as_ref().unwrap_or(&default);
+        let claim = match prepare {
+            Some(prepare) => prepare(folder, self.force),
+            None => folder::prepare(folder, plan, self.force),
+        };
+        let claim = claim.map_err(no_folder)?;
+        kept(every, folder).write(&claim)?;
+        Ok(self.execution.of(plan, Some(claim), every, begun))
     }
 
     /// The folder that is given, or the default; there must be one.
-    pub(super) fn folder_or(&self, default: impl FnOnce() -> PathBuf) -> Result<PathBuf, Failure> {
+    pub(super) fn folder_or(&self, default: PathBuf) -> Result<PathBuf, Failure> {
         match self.dry {
-            false => Ok(self.out.clone().unwrap_or_else(default)),
+            false => Ok(self.out.clone().unwrap_or(default)),
             true => {
                 Err(Failure::Input("a merge writes files\nhelp: leave `--no-files` out".to_owned()))
             }
@@ -188,39 +174,34 @@ impl How {
 }
 
 /// A run that is ready to start or to resume.
-pub(super) struct Going<'a> {
-    pub(super) plan: &'a Plan,
+pub(super) struct PreparedRun<'a> {
+    plan: &'a Plan,
     pub(super) claim: Option<Claim>,
-    pub(super) every: Every,
-    pub(super) threads: Option<usize>,
-    pub(super) wall_clock: Option<Span>,
-    pub(super) live: bool,
-    pub(super) read_seconds: f64,
-    pub(super) begun: Instant,
-    pub(super) quiet: bool,
-    pub(super) format: Format,
+    every: Every,
+    pub(super) execution: &'a Execution,
+    read_seconds: f64,
+    begun: Instant,
 }
 
-impl Going<'_> {
-    /// Runs it and prints the results, or how to resume it.
-    pub(super) fn go(&self) -> Result<(), Failure> {
-        let run = |way: &Way<'_>| run::run_kept(self.plan, way);
-        self.go_with(&Progress::default(), run, |outcome, print| {
-            print(&*outcome.report(self.plan), &outcome.timing)
-        })
+impl PreparedRun<'_> {
+    /// Runs a world and prints its report, or how to resume it.
+    pub(super) fn go(&self, world: &impl Runnable, progress: &Progress) -> Result<(), Failure> {
+        let (found, timing) = self.watch(progress, |way| conduct(world, self.plan, way))?;
+        let (report, folder) = (&*world.report(&found), self.claim.as_ref().map(Claim::folder));
+        self.execution.print(
+            &report.warnings(),
+            |width| world::text(self.plan, report, &timing, folder, width),
+            |format| report.table(format),
+        )
     }
 
-    /// Does what `run` does, and prints its report, which `show` hands over.
-    pub(super) fn go_with<T>(
+    /// Does what `run` does, shows its progress, and tells how to resume it.
+    pub(super) fn watch<T>(
         &self,
         progress: &Progress,
         run: impl FnOnce(&Way<'_>) -> Result<T, RunError>,
-        show: impl FnOnce(
-            &T,
-            &dyn Fn(&dyn Report, &Timing) -> Result<(), Failure>,
-        ) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let Going { plan, claim, quiet, .. } = self;
+    ) -> Result<T, Failure> {
+        let PreparedRun { plan, claim, execution, .. } = self;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let stop = Arc::new(AtomicBool::new(false));
         // Without a folder there is nothing to save, so the default signal handling ends the
@@ -229,7 +210,7 @@ impl Going<'_> {
             signals::listen(&stop)?;
         }
         let mut control = Control::new(stop);
-        if let Some(Span(time)) = self.wall_clock {
+        if let Some(Span(time)) = execution.wall_clock {
             control = control.until(self.begun + time);
         }
         let folder = claim.as_ref().map(Claim::folder);
@@ -239,14 +220,14 @@ impl Going<'_> {
         let way = Way {
             claim: claim.as_ref(),
             every: claim.is_some().then_some(self.every),
-            threads: self.threads.unwrap_or(cores),
+            threads: execution.threads.unwrap_or(cores),
             read_seconds: self.read_seconds,
             progress,
             control: &control,
         };
-        let live = claim.as_ref().filter(|_| self.live);
+        let live = claim.as_ref().filter(|_| execution.live);
         let live = live.map(|claim| Live::new(claim.folder(), *plan));
-        let ran = progress::watched((progress, plan), live.as_ref(), *quiet, || run(&way));
+        let ran = progress::watched((progress, plan), live.as_ref(), execution.quiet, || run(&way));
         let state = match ran {
             Ok(_) => State::Done,
             Err(RunError::Interrupted) => State::Stopped,
@@ -256,62 +237,30 @@ impl Going<'_> {
         for note in control.notes() {
             say(&format!("note: {note}"));
         }
-        let outcome = match ran {
+        match ran {
             Err(RunError::Interrupted) => {
-                return Err(self.stopped(folder, progress, control.is_out_of_time()));
+                Err(self.stopped(folder, progress, control.is_out_of_time()))
             }
-            Err(RunError::File(error)) if folder.is_some() => {
-                return Err(Failure::System(format!(
-                    "{error}\nhelp: the saved state is safe: once files can be written again, \
-                     continue with {}",
-                    resume(folder)
-                )));
-            }
-            ran => ran?,
-        };
-        show(&outcome, &|report, timing| self.print(report, timing, folder))
-    }
-
-    /// Prints the report of a run.
-    fn print(
-        &self,
-        report: &dyn Report,
-        timing: &Timing,
-        folder: Option<&Path>,
-    ) -> Result<(), Failure> {
-        let (format, quiet) = (self.format, self.quiet);
-        // The summary for people includes the warnings.
-        if quiet || format != Format::Text {
-            report.warnings().iter().for_each(|one| say(&format!("warning: {one}")));
-        }
-        match format {
-            _ if quiet => Ok(()),
-            Format::Text => {
-                let width = format::width();
-                print_prose(&world::text(self.plan, report, timing, folder, width))
-            }
-            _ => print(&report.table(format).render(format, format::width())),
+            Err(RunError::File(error)) if folder.is_some() => Err(Failure::System(format!(
+                "{error}\nhelp: the saved state is safe: once files can be written again, continue with \
+                 {}",
+                resume(folder)
+            ))),
+            ran => Ok(ran?),
         }
     }
 
     /// Explains how to resume the run.
     fn stopped(&self, folder: Option<&Path>, progress: &Progress, is_late: bool) -> Failure {
-        let share = progress.share(self.plan).map(|share| format!(" {:.0}%", share * 100.0));
-        let done = share.unwrap_or_else(|| format!(" {} jobs", progress.jobs()));
+        let share = progress.share(self.plan).map(|share| format!("{:.0}%", share * 100.0));
+        let done = share.unwrap_or_else(|| format!("{} jobs", progress.jobs()));
         let why =
             if is_late { "the wall-clock limit was reached" } else { "a signal was received" };
-        let text = match folder {
-            None => {
-                format!(
-                    "stopped after{done}: {why}; nothing was saved, because no files are written"
-                )
-            }
-            Some(_) => format!(
-                "stopped after{done}: {why}; the state is saved\nhelp: continue with {}",
-                resume(folder)
-            ),
+        let saved = match folder {
+            None => "nothing was saved, because no files are written".to_owned(),
+            Some(_) => format!("the state is saved\nhelp: continue with {}", resume(folder)),
         };
-        Failure::Stopped(text)
+        Failure::Stopped(format!("stopped after {done}: {why}; {saved}"))
     }
 }
 

@@ -1,10 +1,11 @@
 //! `gridpact schema`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use report::schema::{self, ResultFile};
 use scenario::root::Root;
 use scenario::schema::text_of;
 
+use super::format::{Word, words};
 use super::{Failure, print};
 
 #[derive(Debug, Args)]
@@ -13,28 +14,18 @@ pub(super) struct Arguments {
     #[arg(long)]
     game: bool,
     /// Print the schema of a JSON file of results.
-    #[arg(long, value_name = "FILE", conflicts_with = "game")]
-    results: Option<Results>,
+    #[arg(long, value_name = "FILE", conflicts_with = "game", value_parser = words(FILES))]
+    results: Option<ResultFile>,
 }
 
-/// A JSON file of results.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Results {
-    /// The findings: `summary.json`.
-    Summary,
-    /// The plan that ran: `manifest.json`.
-    Manifest,
-    /// The cost of the run: `timing.json`.
-    Timing,
-}
+const FILES: [Word<ResultFile>; 3] = [
+    ("summary", Some("The findings: `summary.json`"), ResultFile::Summary),
+    ("manifest", Some("What ran: `manifest.json`"), ResultFile::Manifest),
+    ("timing", Some("What it cost: `timing.json`"), ResultFile::Timing),
+];
 
 pub(super) fn schema(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(file) = arguments.results {
-        let file = match file {
-            Results::Summary => ResultFile::Summary,
-            Results::Manifest => ResultFile::Manifest,
-            Results::Timing => ResultFile::Timing,
-        };
         return print(&format!("{:#}\n", schema::schema_of(file)));
     }
     let root = if arguments.game { Root::Game } else { Root::Grid };

@@ -9,19 +9,17 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use findings::unit::goes_by;
-use run::conduct::conduct;
 use run::folder::{self, Claim, FolderError};
 use run::kept::{Kept, Part};
 use run::sweep::{self, NotAStudy, Share, Sweep};
-use run::world::Runnable as _;
-use run::{Progress, Way, shards};
+use run::{Progress, shards};
 use scenario::diagnostics::show;
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 use scenario::sweep::Study;
 use stats::shown::{count, counted};
 
-use super::run::{Going, How};
+use super::run::{PreparedRun, RunOptions};
 use super::{Failure, help, load, say};
 
 #[derive(Debug, Args)]
@@ -31,12 +29,9 @@ pub(super) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    sweep: load::Sweep,
-    /// Number of replications of every point, instead of the file's.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    replications: Option<u32>,
+    of: SweepFile,
     #[command(flatten)]
-    how: How,
+    options: RunOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -80,14 +75,31 @@ pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
 /// Runs a sweep in one piece.
 fn whole(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
-    let ready = Ready::of(arguments.sweep.load(replications(arguments.replications))?)?;
-    let going = ready.whole(&arguments.how, begun)?;
-    ready.go(&going)
+    let ready = arguments.of.read()?;
+    ready.go(&ready.whole(&arguments.options, begun)?)
 }
 
-/// The setting of a number of replications.
-fn replications(number: Option<u32>) -> Option<String> {
-    number.map(|number| format!("run.replications={number}"))
+/// A sweep, and how often its points are run.
+#[derive(Debug, Args)]
+struct SweepFile {
+    #[command(flatten)]
+    sweep: load::Sweep,
+    /// Number of replications of every point, instead of the file's.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    replications: Option<u32>,
+}
+
+impl SweepFile {
+    fn read(&self) -> Result<Ready, Failure> {
+        let set = self.replications.map(|number| format!("run.replications={number}"));
+        Ready::of(self.sweep.load(set)?)
+    }
+
+    /// Its options besides the file, as a shell takes them, each after a blank.
+    fn options(&self) -> String {
+        let number = self.replications.map(|number| format!(" --replications {number}"));
+        self.sweep.options() + &number.unwrap_or_default()
+    }
 }
 
 /// A sweep that is ready to run.
@@ -136,9 +148,7 @@ impl Ready {
 
     /// The default folder of its results.
     fn folder(&self) -> PathBuf {
-        let folder = folder::default(&self.joint);
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        folder.with_file_name(format!("sweep-{name}"))
+        folder::of_several("sweep", &self.joint)
     }
 
     /// Describes a part of it.
@@ -148,10 +158,14 @@ impl Ready {
     }
 
     /// Claims the folder of its results, and takes up what an earlier run of the sweep left there.
-    fn whole(&self, how: &How, begun: Instant) -> Result<Going<'_>, Failure> {
+    fn whole<'a>(
+        &'a self,
+        options: &'a RunOptions,
+        begun: Instant,
+    ) -> Result<PreparedRun<'a>, Failure> {
         let prepare = |folder: &Path, force: bool| self.prepare(folder, force);
         let kept = |every, folder: &Path| self.kept(Part::Whole, every, folder);
-        how.ready_in(&self.joint, (|| self.folder(), prepare), kept, begun)
+        options.ready(&self.joint, self.folder(), Some(&prepare), kept, begun)
     }
 
     fn prepare(&self, folder: &Path, force: bool) -> Result<Claim, FolderError> {
@@ -176,30 +190,22 @@ impl Ready {
     }
 
     /// Runs all of it.
-    pub(super) fn go(&self, going: &Going<'_>) -> Result<(), Failure> {
+    pub(super) fn go(&self, run: &PreparedRun<'_>) -> Result<(), Failure> {
         let world = self.world()?;
-        let progress = Progress::of_cells(world.cells());
-        let run = |way: &Way<'_>| conduct(&world, &self.joint, way);
-        going.go_with(&progress, run, |(found, timing), print| print(&*world.report(found), timing))
+        run.go(&world, &Progress::of_cells(world.cells()))
     }
 
     /// Runs a share of it.
-    pub(super) fn go_share(&self, share: Share, going: &Going<'_>) -> Result<(), Failure> {
+    pub(super) fn go_share(&self, share: Share, run: &PreparedRun<'_>) -> Result<(), Failure> {
         let world = self.world()?;
         let cells = world.of_share(share).len();
         let progress = Progress::of_cells(cells as u32);
-        let run = |way: &Way<'_>| shards::run(world, &self.joint, share, way);
-        going.go_with(&progress, run, |(), _| {
-            if !going.quiet {
-                say(&format!(
-                    "share {} of {}: {} ended",
-                    share.number,
-                    share.of,
-                    counted(cells as u64, "cell has", "cells have")
-                ));
-            }
-            Ok(())
-        })
+        run.watch(&progress, |way| shards::run(world, &self.joint, share, way))?;
+        if !run.execution.quiet {
+            let cells = counted(cells as u64, "cell has", "cells have");
+            say(&format!("share {} of {}: {cells} ended", share.number, share.of));
+        }
+        Ok(())
     }
 
     /// `9 points, 180 cells`.
@@ -234,9 +240,9 @@ fn not_a_study(wrong: NotAStudy) -> Failure {
 }
 
 /// Goes on with a sweep or with a share of it.
-pub(super) fn resume(part: Part, ready: &Ready, going: &Going<'_>) -> Result<(), Failure> {
+pub(super) fn resume(part: Part, ready: &Ready, run: &PreparedRun<'_>) -> Result<(), Failure> {
     match part {
-        Part::Whole => ready.go(going),
-        Part::Share(share) => ready.go_share(share, going),
+        Part::Whole => ready.go(run),
+        Part::Share(share) => ready.go_share(share, run),
     }
 }

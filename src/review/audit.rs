@@ -3,7 +3,6 @@
 mod campaign;
 mod grid;
 mod jobs;
-mod packed;
 mod plans;
 mod rounds;
 mod spool;
@@ -116,24 +115,18 @@ fn judged(
     files: [Vec<String>; 2],
     progress: &Progress,
 ) -> Result<Audited, AuditError> {
-    if let Some(coalition) = manifest.coalition.clone() {
-        return rounds::audit(manifest, &coalition, folder, files);
-    }
-    if let Some(campaign) = manifest.campaign.clone() {
-        return campaign::audit(manifest, &campaign, folder, files);
-    }
-    if !has(&manifest, "jobs") {
-        let message =
-            "the run wrote no jobs.csv; set `output.jobs = true` and run again".to_owned();
-        return Err(AuditError::Content { path: folder.join("jobs.csv"), message });
-    }
-    let report = replayed(&manifest, folder, progress)?;
+    let report = match (&manifest.coalition, &manifest.campaign) {
+        (Some(coalition), _) => rounds::audit(&manifest, coalition, folder),
+        (_, Some(campaign)) => campaign::audit(&manifest, campaign, folder),
+        (None, None) => replayed(&manifest, folder, progress),
+    };
     let [changed, missing] = files;
-    Ok(Audited { manifest, report, changed, missing })
+    Ok(Audited { report: report?, manifest, changed, missing })
 }
 
 /// Reads the jobs, sums them and replays them in order of submission.
 fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<Report, AuditError> {
+    needs(manifest, folder, "jobs", "jobs")?;
     let known = Known::of(manifest);
     let mut against = Against::new(folder, manifest);
     let groups = against.plan().map(grid::Membership::of);
@@ -146,7 +139,7 @@ fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<R
     let mut sections = Sections::new(&world);
     let mut derived = jobs::check();
     let mut spool = Spool::default();
-    let mut rows = Rows::named(folder, "jobs", manifest.files.keys().map(String::as_str))?;
+    let mut rows = rows(manifest, folder, "jobs")?;
     while let Some(row) = rows.read()? {
         let line = Line::read(&row)?;
         let job = jobs::facts(&row, &line, &known)?;
@@ -214,20 +207,42 @@ fn changed(folder: &Path, manifest: &Manifest) -> Result<[Vec<String>; 2], Audit
             Some(_) => located(folder, name),
             None => folder.join(name),
         };
-        match recorded::digest(&path) {
-            Ok(Some(found)) if found.to_hex().as_str() == digest => {}
-            Ok(_) => changed.push(name.clone()),
-            Err(error) if is_damage(&error) => changed.push(name.clone()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(name.clone()),
-            Err(error) => return Err(FileError::of(&path)(error).into()),
+        match is_same(&path, digest)? {
+            Some(true) => {}
+            Some(false) => changed.push(name.clone()),
+            None => missing.push(name.clone()),
         }
     }
     Ok([changed, missing])
 }
 
+/// True if a file has this digest; `None` if it is missing.
+pub(super) fn is_same(path: &Path, digest: &str) -> Result<Option<bool>, FileError> {
+    match recorded::digest(path) {
+        Ok(found) => Ok(Some(found.is_some_and(|found| found.to_hex().as_str() == digest))),
+        Err(error) if is_damage(&error) => Ok(Some(false)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(FileError::of(path)(error)),
+    }
+}
+
 /// True if the manifest names files with this kind of records.
-fn has(manifest: &Manifest, kind: &str) -> bool {
+pub(super) fn has(manifest: &Manifest, kind: &str) -> bool {
     !of_kind(kind, manifest.files.keys().map(String::as_str)).is_empty()
+}
+
+/// Fails if the run wrote no records of this kind, which an output key asks for.
+fn needs(manifest: &Manifest, folder: &Path, kind: &str, key: &str) -> Result<(), AuditError> {
+    if has(manifest, kind) {
+        return Ok(());
+    }
+    let message = format!("the run wrote no {kind}.csv; set `output.{key} = true` and run again");
+    Err(AuditError::Content { path: folder.join(format!("{kind}.csv")), message })
+}
+
+/// The lines of a kind of records.
+fn rows(manifest: &Manifest, folder: &Path, kind: &str) -> Result<Rows, AuditError> {
+    Rows::named(folder, kind, manifest.files.keys().map(String::as_str))
 }
 
 /// Converts each line of a kind of records with `one`.
@@ -237,7 +252,7 @@ fn collect<T>(
     kind: &str,
     mut one: impl FnMut(&Row<'_>) -> Result<T, AuditError>,
 ) -> Result<Vec<T>, AuditError> {
-    let mut rows = Rows::named(folder, kind, manifest.files.keys().map(String::as_str))?;
+    let mut rows = rows(manifest, folder, kind)?;
     let mut found = Vec::new();
     while let Some(row) = rows.read()? {
         found.push(one(&row)?);
@@ -327,18 +342,16 @@ fn conservation(
     let table = read_table(path)?;
     let mut totals = Totals::default();
     for row in table.lines() {
-        let count = |column: &str| row.get(column);
-        let sum = |column: &str| row.get(column);
         let sums = Sums {
-            submitted: count("submitted")?,
-            started: count("started")?,
-            finished: count("finished")?,
-            rejected: count("rejected")?,
-            flow: sum("flow_sum")?,
-            wait: sum("wait_sum")?,
-            area: sum("area")?,
-            for_others: sum("work_for_others")?,
-            by_others: sum("work_by_others")?,
+            submitted: row.get("submitted")?,
+            started: row.get("started")?,
+            finished: row.get("finished")?,
+            rejected: row.get("rejected")?,
+            flow: row.get("flow_sum")?,
+            wait: row.get("wait_sum")?,
+            area: row.get("area")?,
+            for_others: row.get("work_for_others")?,
+            by_others: row.get("work_by_others")?,
         };
         if row.get::<&str>("organization")? == "*" {
             totals.grid = sums;
@@ -412,19 +425,11 @@ fn intervals(
                     (Some(_), None) => false,
                 };
                 if !agree {
-                    check.count += 1;
-                    check.violations.push(Violation {
-                        replication: 0,
-                        round: None,
-                        cluster: None,
-                        jobs: Vec::new(),
-                        time: None,
-                        text: format!(
-                            "{name}: {column} is {} in the accounts and {} over the jobs",
-                            in_words(said),
-                            in_words(found)
-                        ),
-                    });
+                    let [said, found] = [said, found].map(in_words);
+                    let text = format!(
+                        "{name}: {column} is {said} in the accounts and {found} over the jobs"
+                    );
+                    check.violated(|| Violation::new(0, text));
                 }
             }
         }
@@ -471,6 +476,3 @@ fn interval(
     let t = student::two_sided(level.share(), sections.len() as u64 - 1);
     audit::rounds::ends_of(mean, error, skewness, replications, t).map(Some)
 }
-
-/// Number of violations listed for each rule.
-const TOLD: usize = 5;

@@ -11,7 +11,7 @@ use super::grid::{self, GridWorld};
 use super::pulse::Pulse;
 use super::sheet::OpenRecords;
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
-use findings::campaign::{Campaigned, Played as Campaign};
+use findings::campaign::{self as campaigns, Campaigned};
 use findings::coalition::learned::Rounds;
 use findings::ended::Ended;
 use findings::estimate::Estimate;
@@ -61,7 +61,7 @@ macro_rules! worlds {
                 Self: 'a;
             type Head = AnyHead;
             type Outcome = AnyOutcome;
-            type Findings = Found;
+            type Findings = AnyFindings;
 
             fn records(&self) -> Vec<Option<Kind>> {
                 match self { $(AnyWorld::$Variant(world) => world.records(),)* }
@@ -100,31 +100,22 @@ macro_rules! worlds {
             fn rank(head: &AnyHead) -> u64 {
                 match head { $(AnyHead::$Variant(head) => <$World<'_> as Runnable>::rank(head),)* }
             }
-            fn finish(&self, replica: AnyReplica<'_>) -> Result<(AnyOutcome, Sheets), RunError> {
-                match (self, replica) {
-                    $((AnyWorld::$Variant(world), AnyReplica::$Variant(replica)) => {
-                        let (outcome, sheets) = world.finish(*replica)?;
-                        Ok((AnyOutcome::$Variant(Box::new(outcome)), sheets))
-                    })*
-                    _ => unreachable!("a replica of this world"),
-                }
+            fn findings(&self) -> AnyFindings {
+                match self { $(AnyWorld::$Variant(world) => AnyFindings::from(world.findings()),)* }
             }
-            fn findings(&self) -> Found {
-                match self { $(AnyWorld::$Variant(world) => Found::from(world.findings()),)* }
-            }
-            fn add(&self, findings: &mut Found, outcome: AnyOutcome) {
+            fn add(&self, findings: &mut AnyFindings, outcome: AnyOutcome) {
                 match (self, findings, outcome) {
                     $((
                         AnyWorld::$Variant(world),
-                        Found::$Variant(findings),
+                        AnyFindings::$Variant(findings),
                         AnyOutcome::$Variant(outcome),
                     ) => world.add(findings, *outcome),)*
                     _ => unreachable!("an outcome of this world"),
                 }
             }
-            fn objection(&self, findings: &Found, ended: &Ended) -> Option<String> {
+            fn objection(&self, findings: &AnyFindings, ended: &Ended) -> Option<String> {
                 match (self, findings) {
-                    $((AnyWorld::$Variant(world), Found::$Variant(findings)) => {
+                    $((AnyWorld::$Variant(world), AnyFindings::$Variant(findings)) => {
                         world.objection(findings, ended)
                     })*
                     _ => unreachable!("findings of this world"),
@@ -133,9 +124,9 @@ macro_rules! worlds {
             fn name(&self) -> &'static str {
                 match self { $(AnyWorld::$Variant(world) => world.name(),)* }
             }
-            fn report<'a>(&'a self, findings: &'a Found) -> Box<dyn Report + 'a> {
+            fn report<'a>(&'a self, findings: &'a AnyFindings) -> Box<dyn Report + 'a> {
                 match (self, findings) {
-                    $((AnyWorld::$Variant(world), Found::$Variant(findings)) => {
+                    $((AnyWorld::$Variant(world), AnyFindings::$Variant(findings)) => {
                         world.report(findings)
                     })*
                     _ => unreachable!("findings of this world"),
@@ -154,7 +145,16 @@ macro_rules! worlds {
 
         impl Replica for AnyReplica<'_> {
             type Head = AnyHead;
+            type Outcome = AnyOutcome;
 
+            fn finish(self) -> Result<(AnyOutcome, Sheets), RunError> {
+                match self {
+                    $(AnyReplica::$Variant(replica) => {
+                        let (outcome, sheets) = replica.finish()?;
+                        Ok((AnyOutcome::$Variant(Box::new(outcome)), sheets))
+                    })*
+                }
+            }
             fn head(&self) -> AnyHead {
                 match self {
                     $(AnyReplica::$Variant(replica) => AnyHead::$Variant(replica.head()),)*
@@ -189,48 +189,48 @@ macro_rules! worlds {
         }
 
         $(
-            impl From<$findings> for Found {
-                fn from(findings: $findings) -> Found {
-                    Found::$Variant(Box::new(findings))
+            impl From<$findings> for AnyFindings {
+                fn from(findings: $findings) -> AnyFindings {
+                    AnyFindings::$Variant(Box::new(findings))
                 }
             }
         )*
 
-        impl Found {
+        impl AnyFindings {
             fn any(&self) -> &dyn Findings {
-                match self { $(Found::$Variant(findings) => &**findings,)* }
+                match self { $(AnyFindings::$Variant(findings) => &**findings,)* }
             }
             fn any_mut(&mut self) -> &mut dyn Findings {
-                match self { $(Found::$Variant(findings) => &mut **findings,)* }
+                match self { $(AnyFindings::$Variant(findings) => &mut **findings,)* }
             }
         }
     };
 }
 
 worlds! {
-    Grid: GridWorld, grid::Running<'a, AnyCluster>, grid::Head, grid::Found, Results;
-    Rounds: CoalitionWorld, coalition::Running<'a>, coalition::Head, coalition::Played, Rounds;
-    Tasks: CampaignWorld, campaign::Running<'a>, campaign::Head, Campaign, Campaigned;
-    Played: GameWorld, game::Running<'a>, game::Head, Course, Played;
-    Moved: DynamicsWorld, dynamics::Moving<'a>, u64, Way, Moved;
+    Grid: GridWorld, grid::Running<'a, AnyCluster>, grid::Head, grid::Outcome, Results;
+    Coalition: CoalitionWorld, coalition::Running<'a>, coalition::Head, coalition::Played, Rounds;
+    Campaign: CampaignWorld, campaign::Running<'a>, campaign::Head, campaigns::Played, Campaigned;
+    Game: GameWorld, game::Running<'a>, game::Head, Course, Played;
+    Dynamics: DynamicsWorld, dynamics::Moving<'a>, u64, Way, Moved;
 }
 
 /// Results of a run.
 #[derive(Debug)]
-pub enum Found {
+pub enum AnyFindings {
     /// Results of a grid.
     Grid(Box<Results>),
     /// Results of a coalition's rounds.
-    Rounds(Box<Rounds>),
+    Coalition(Box<Rounds>),
     /// Results of a campaign.
-    Tasks(Box<Campaigned>),
+    Campaign(Box<Campaigned>),
     /// Results of a game that learners played.
-    Played(Box<Played>),
+    Game(Box<Played>),
     /// Results of a game that moved by itself.
-    Moved(Box<Moved>),
+    Dynamics(Box<Moved>),
 }
 
-impl Findings for Found {
+impl Findings for AnyFindings {
     fn sample(&self) -> &Sample {
         self.any().sample()
     }
@@ -269,16 +269,18 @@ impl<'a> AnyWorld<'a> {
         }
         Ok(match &plan.world {
             World::Grid => AnyWorld::Grid(GridWorld::new(plan)),
-            World::Coalition(coalition) => AnyWorld::Rounds(CoalitionWorld::new(plan, coalition)),
+            World::Coalition(coalition) => {
+                AnyWorld::Coalition(CoalitionWorld::new(plan, coalition))
+            }
             World::Campaign(campaign) => {
-                AnyWorld::Tasks(CampaignWorld::new(CampaignPlan { plan, campaign }))
+                AnyWorld::Campaign(CampaignWorld::new(CampaignPlan { plan, campaign }))
             }
             World::Solved(game) => return Err(RunError::Unplayed(game.game.words())),
             World::Game(game) => {
                 let of = GamePlan { plan, game };
                 match &game.dynamics {
-                    None => AnyWorld::Played(GameWorld::new(of)),
-                    Some(dynamics) => AnyWorld::Moved(DynamicsWorld::new(of, dynamics)),
+                    None => AnyWorld::Game(GameWorld::new(of)),
+                    Some(dynamics) => AnyWorld::Dynamics(DynamicsWorld::new(of, dynamics)),
                 }
             }
         })

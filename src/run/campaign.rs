@@ -113,15 +113,6 @@ impl Runnable for CampaignWorld<'_> {
         head.wakes
     }
 
-    fn finish(&self, replica: Running<'_>) -> Result<(Played, Sheets), RunError> {
-        let played = replica.played();
-        let mut replica = replica;
-        replica.tell_open();
-        let sheets: Result<Sheets, FileError> =
-            replica.lines.into_iter().map(|lines| lines.map(finished).transpose()).collect();
-        Ok((played, sheets?))
-    }
-
     fn findings(&self) -> Campaigned {
         let CampaignPlan { plan, campaign } = self.plan;
         let measured = Measured {
@@ -354,6 +345,15 @@ impl Running<'_> {
 
 impl Replica for Running<'_> {
     type Head = Head;
+    type Outcome = Played;
+
+    fn finish(mut self) -> Result<(Played, Sheets), RunError> {
+        let played = self.played();
+        self.tell_open();
+        let sheets: Result<Sheets, FileError> =
+            self.lines.into_iter().map(|lines| lines.map(finished).transpose()).collect();
+        Ok((played, sheets?))
+    }
 
     fn head(&self) -> Head {
         let until = self.of.plan.plan.until;

@@ -314,23 +314,6 @@ impl Runnable for CoalitionWorld<'_> {
         head.round
     }
 
-    fn finish(&self, replica: Running<'_>) -> Result<(Played, Sheets), RunError> {
-        let Running { of, table, mut course, lines, .. } = replica;
-        if of.frame.replications > 1 {
-            course.forget_batches();
-        }
-        course.end(table.players().map(|player| player.is_searching()));
-        let ((flows, windows), (jobs, moves)) = table.into_game().into_observer();
-        let sheets = vec![
-            lines.map(|one| one.lines),
-            moves.map(|one| one.lines),
-            jobs.map(|one| one.lines),
-            windows.map(RoundWindows::finish),
-        ];
-        let sheets = sheets.into_iter().map(|lines| lines.map(finished).transpose());
-        Ok((Played { course, flows }, sheets.collect::<Result<_, _>>()?))
-    }
-
     fn findings(&self) -> Rounds {
         let frame = &self.frame;
         let keeps_all = self.plan.output.all_replications;
@@ -444,6 +427,24 @@ impl Running<'_> {
 
 impl Replica for Running<'_> {
     type Head = Head;
+    type Outcome = Played;
+
+    fn finish(self) -> Result<(Played, Sheets), RunError> {
+        let Running { of, table, mut course, lines, .. } = self;
+        if of.frame.replications > 1 {
+            course.forget_batches();
+        }
+        course.end(table.players().map(|player| player.is_searching()));
+        let ((flows, windows), (jobs, moves)) = table.into_game().into_observer();
+        let sheets = vec![
+            lines.map(|one| one.lines),
+            moves.map(|one| one.lines),
+            jobs.map(|one| one.lines),
+            windows.map(RoundWindows::finish),
+        ];
+        let sheets = sheets.into_iter().map(|lines| lines.map(finished).transpose());
+        Ok((Played { course, flows }, sheets.collect::<Result<_, _>>()?))
+    }
 
     fn head(&self) -> Head {
         let (until, round) = (self.of.plan.until, self.table.round());

@@ -177,7 +177,7 @@ fn replicate<W: Runnable>(
         Some(saved) => resume(world, ground, desk, number, saved),
     })?;
     let (seen, flow) = (playing.replica.seen(), playing.replica.flow());
-    let (outcome, sheets) = world.finish(playing.replica)?;
+    let (outcome, sheets) = playing.replica.finish()?;
     way.progress.board().ended(number, flow);
     let Seen { jobs, rounds, wakes, .. } = seen;
     let seconds = rounded(begun.elapsed().as_secs_f64());
@@ -217,7 +217,7 @@ struct Playing<'a, W: Runnable + 'a> {
     replica: W::Replica<'a>,
 }
 
-impl<W: Runnable> session::Replica for Playing<'_, W> {
+impl<W: Runnable> session::Resumable for Playing<'_, W> {
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
         let more = self.replica.advance(instants)?;
         self.replica.records().into_iter().flatten().try_for_each(OpenRecords::check)?;

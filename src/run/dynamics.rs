@@ -54,10 +54,6 @@ impl Runnable for DynamicsWorld<'_> {
         *steps
     }
 
-    fn finish(&self, replica: Moving<'_>) -> Result<(Way, Sheets), RunError> {
-        Ok((replica.way.expect("it was computed"), Vec::new()))
-    }
-
     fn findings(&self) -> Moved {
         let DynamicsWorld { plan, dynamics } = *self;
         let populations = populations(plan, dynamics);
@@ -97,6 +93,11 @@ impl State for Moving<'_> {
 
 impl Replica for Moving<'_> {
     type Head = u64;
+    type Outcome = Way;
+
+    fn finish(self) -> Result<(Way, Sheets), RunError> {
+        Ok((self.way.expect("it was computed"), Vec::new()))
+    }
 
     fn head(&self) -> u64 {
         self.of.dynamics.steps

@@ -32,6 +32,13 @@ pub fn default<'a>(plan: impl Into<Identity<'a>>) -> PathBuf {
     Path::new("results").join(words.collect::<Vec<_>>().join("-"))
 }
 
+/// Default results folder of several plans that are run together.
+pub fn of_several<'a>(kind: &str, plan: impl Into<Identity<'a>>) -> PathBuf {
+    let folder = default(plan);
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    folder.with_file_name(format!("{kind}-{name}"))
+}
+
 /// Creates the folder, or checks that it holds only an earlier run of the same plan. With `force`,
 /// a run of any plan will do. Existing files stay until the new ones are complete. Unfinished files
 /// of a killed run are removed.

@@ -82,16 +82,6 @@ impl Runnable for GameWorld<'_> {
         head.round
     }
 
-    fn finish(&self, replica: Running<'_>) -> Result<(Course, Sheets), RunError> {
-        let Running { table, mut course, laws, lines, .. } = replica;
-        if self.frame.replications > 1 {
-            course.forget_batches();
-        }
-        let searching = table.players().map(|player| player.is_searching());
-        course.end(&laws, searching, &self.plan.game.payoffs);
-        Ok((course, vec![lines.map(|one| finished(one.lines)).transpose()?]))
-    }
-
     fn findings(&self) -> Played {
         Played::new(self.frame.clone())
     }
@@ -170,6 +160,17 @@ impl Running<'_> {
 
 impl Replica for Running<'_> {
     type Head = Head;
+    type Outcome = Course;
+
+    fn finish(self) -> Result<(Course, Sheets), RunError> {
+        let Running { of, table, mut course, laws, lines, .. } = self;
+        if of.frame.replications > 1 {
+            course.forget_batches();
+        }
+        let searching = table.players().map(|player| player.is_searching());
+        course.end(&laws, searching, &of.plan.game.payoffs);
+        Ok((course, vec![lines.map(|one| finished(one.lines)).transpose()?]))
+    }
 
     fn head(&self) -> Head {
         let (until, round) = (self.of.plan.until, self.table.round());

@@ -48,7 +48,7 @@ pub struct GridWorld<'a, C = AnyCluster> {
 }
 
 /// Result of one replication.
-pub struct Found {
+pub struct Outcome {
     kept: Kept,
     /// Service by organization, with all others and alone.
     alone: Option<[Vec<Service>; 2]>,
@@ -177,7 +177,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     where
         Self: 'a;
     type Head = Head;
-    type Outcome = Found;
+    type Outcome = Outcome;
     type Findings = Results;
 
     fn records(&self) -> Vec<Option<Kind>> {
@@ -214,33 +214,12 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
         ticks(head.now).saturating_add(head.alone.map_or(0, |alone| 1 + ticks(alone)))
     }
 
-    fn finish(&self, replica: Running<'_, C>) -> Result<(Found, Sheets), RunError> {
-        let (seen, end, [submitted, _]) = (replica.seen(), replica.end(), replica.submitted());
-        let end = if end == Time::NEVER { replica.engine.now() } else { end };
-        let plan = self.plan;
-        let Running { number, counting, engine, alone, .. } = replica;
-        self.counting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
-        let world = engine.into_world();
-        let messages = plan.exchanges_messages().then(|| world.messages());
-        let (sheets, mut kept) = world.finish(end).finish()?;
-        let alone = kept.compared.take().zip(alone).map(|(together, alone)| {
-            [together.services(), alone.world().observer().services()].map(<[Service]>::to_vec)
-        });
-        if !plan.counting.batches {
-            kept.accounts.forget_batches();
-        }
-        let doubt = self.windows().cut.and_then(|cut| cut.doubt);
-        let window = Window { from: counting.from, until: counting.until, doubt };
-        let welch = kept.welch.take().and_then(Scout::into_flows);
-        Ok((Found { kept, alone, welch, window, end, seen, submitted, messages }, sheets))
-    }
-
     fn findings(&self) -> Results {
         Results::new(frame(self.plan))
     }
 
-    fn add(&self, results: &mut Results, found: Found) {
-        let Found { kept, alone, welch, window, end, seen, submitted, messages } = found;
+    fn add(&self, results: &mut Results, found: Outcome) {
+        let Outcome { kept, alone, welch, window, end, seen, submitted, messages } = found;
         results.add_placing(kept.bounds.as_ref(), messages);
         results.add_promises(kept.promises.as_ref());
         if let Some([together, alone]) = alone {
@@ -321,6 +300,27 @@ impl<C: ClusterAgent> Running<'_, C> {
 
 impl<C: ClusterAgent> Replica for Running<'_, C> {
     type Head = Head;
+    type Outcome = Outcome;
+
+    fn finish(self) -> Result<(Outcome, Sheets), RunError> {
+        let (seen, end, [submitted, _]) = (self.seen(), self.end(), self.submitted());
+        let end = if end == Time::NEVER { self.engine.now() } else { end };
+        let Running { of, number, counting, engine, alone } = self;
+        of.counting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        let world = engine.into_world();
+        let messages = of.plan.exchanges_messages().then(|| world.messages());
+        let (sheets, mut kept) = world.finish(end).finish()?;
+        let alone = kept.compared.take().zip(alone).map(|(together, alone)| {
+            [together.services(), alone.world().observer().services()].map(<[Service]>::to_vec)
+        });
+        if !of.plan.counting.batches {
+            kept.accounts.forget_batches();
+        }
+        let doubt = of.windows().cut.and_then(|cut| cut.doubt);
+        let window = Window { from: counting.from, until: counting.until, doubt };
+        let welch = kept.welch.take().and_then(Scout::into_flows);
+        Ok((Outcome { kept, alone, welch, window, end, seen, submitted, messages }, sheets))
+    }
 
     fn head(&self) -> Head {
         let accounts = &self.engine.world().observer().kept.accounts;

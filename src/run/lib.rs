@@ -41,7 +41,7 @@ mod worker;
 pub mod workload;
 pub mod world;
 
-pub use any::Found;
+pub use any::AnyFindings;
 pub use coalition::{CoalitionWorld, classes_of};
 pub use dynamics::DynamicsWorld;
 pub use error::RunError;
@@ -72,7 +72,7 @@ use scenario::plan::{CampaignPlan, GamePlan, Plan, World};
 #[derive(Debug)]
 pub struct Outcome {
     /// The results.
-    pub found: Found,
+    pub found: AnyFindings,
     /// The cost.
     pub timing: Timing,
 }
@@ -81,25 +81,25 @@ impl Outcome {
     /// The results of a grid's run; `None` if it was another world's.
     pub fn grid(self) -> Option<Results> {
         match self.found {
-            Found::Grid(results) => Some(*results),
-            Found::Rounds(_) | Found::Tasks(_) | Found::Played(_) | Found::Moved(_) => None,
+            AnyFindings::Grid(results) => Some(*results),
+            _ => None,
         }
     }
 
     /// The report of a plan's run.
     pub fn report<'a>(&'a self, plan: &'a Plan) -> Box<dyn Report + 'a> {
         match (&self.found, &plan.world) {
-            (Found::Grid(results), _) => Box::new(GridReport { plan, results }),
-            (Found::Rounds(found), World::Coalition(coalition)) => {
+            (AnyFindings::Grid(results), _) => Box::new(GridReport { plan, results }),
+            (AnyFindings::Coalition(found), World::Coalition(coalition)) => {
                 Box::new(CoalitionReport { plan, coalition, found })
             }
-            (Found::Tasks(found), World::Campaign(campaign)) => {
+            (AnyFindings::Campaign(found), World::Campaign(campaign)) => {
                 Box::new(CampaignReport { plan: CampaignPlan { plan, campaign }, found })
             }
-            (Found::Played(played), World::Game(game)) => {
+            (AnyFindings::Game(played), World::Game(game)) => {
                 Box::new(PlayedReport { plan: GamePlan { plan, game }, played })
             }
-            (Found::Moved(moved), World::Game(game)) => {
+            (AnyFindings::Dynamics(moved), World::Game(game)) => {
                 Box::new(MovedReport { plan: GamePlan { plan, game }, moved })
             }
             _ => unreachable!("these are the results of this plan"),

@@ -10,7 +10,7 @@ use super::drive::{drive, limit, pulse};
 use super::each::each;
 use super::error::RunError;
 use super::pulse::Pulse;
-use super::session::{self, FIRST_RUN, NotBegun, Replica};
+use super::session::{self, FIRST_RUN, NotBegun, Resumable};
 use super::world::{Ground, Seen};
 use findings::stop::Goal;
 use kernel::engine::Engine;
@@ -170,7 +170,7 @@ impl<C: ClusterAgent> FirstRun<'_, C> {
     }
 }
 
-impl<C: ClusterAgent> Replica for FirstRun<'_, C> {
+impl<C: ClusterAgent> Resumable for FirstRun<'_, C> {
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError> {
         let Phase::UnderWay(engine) = &mut self.phase else { return Ok(false) };
         let more = drive(limit(self.plan), engine, jobs, |_| false)?;

@@ -31,7 +31,7 @@ use ended::{Ended, read_frames};
 use kernel::order::InOrder as _;
 
 /// A replication that can be saved between two steps.
-pub(super) trait Replica: Sized {
+pub(super) trait Resumable: Sized {
     /// Advances by about this many jobs; false once it has ended.
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError>;
 
@@ -313,7 +313,7 @@ impl<'a> Session<'a> {
     }
 
     /// Restores a replication from its latest usable state, if there is any.
-    fn latest<R: Replica>(
+    fn latest<R: Resumable>(
         &self,
         number: u32,
         control: &Control,
@@ -354,7 +354,7 @@ impl<'a> Session<'a> {
         &self,
         number: u32,
         serial: u64,
-        replica: &mut impl Replica,
+        replica: &mut impl Resumable,
     ) -> Result<(), RunError> {
         let begun = Instant::now();
         let frame = self.frame(number, true, replica)?;
@@ -393,7 +393,7 @@ impl<'a> Session<'a> {
     }
 
     /// Appends a replication to the log, unless it is there already.
-    fn log(&self, number: u32, entry: u32, replica: &mut impl Replica) -> Result<(), RunError> {
+    fn log(&self, number: u32, entry: u32, replica: &mut impl Resumable) -> Result<(), RunError> {
         let frame = self.frame(number, false, replica)?;
         let key = self.key(entry);
         let mut ended = self.store.ended.lock().unwrap_or_else(PoisonError::into_inner);
@@ -407,7 +407,7 @@ impl<'a> Session<'a> {
         &self,
         number: u32,
         safely: bool,
-        replica: &mut impl Replica,
+        replica: &mut impl Resumable,
     ) -> Result<Vec<u8>, RunError> {
         let mut saved = Ok(());
         let frame = state::seal_with(&self.kind(number), |out| saved = replica.save(safely, out));
@@ -447,7 +447,7 @@ pub(super) fn close(claim: &Claim, keeps_all: bool, control: &Control) -> Result
 const BETWEEN_LOOKS: u64 = 4096;
 
 /// Runs a replication to its end, from its saved state if there is one, saving it on the way.
-pub(super) fn play<R: Replica>(
+pub(super) fn play<R: Resumable>(
     session: Option<&Session<'_>>,
     way: &Way<'_>,
     number: u32,

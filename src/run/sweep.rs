@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld, Found};
+use super::any::{AnyFindings, AnyHead, AnyOutcome, AnyReplica, AnyWorld};
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::versus::single;
@@ -177,7 +177,7 @@ impl Runnable for Sweep<'_> {
     where
         Self: 'a;
     type Head = AnyHead;
-    type Outcome = (usize, AnyOutcome);
+    type Outcome = AnyOutcome;
     type Findings = Running;
 
     fn saved_as(&self, number: u32) -> Option<(&Plan, u32)> {
@@ -206,7 +206,7 @@ impl Runnable for Sweep<'_> {
         let session = slot.ground.session.map(|session| session.of_one(plan));
         let ground = Ground { session: session.as_ref(), ..*slot.ground };
         let slot = Slot { number, sheets: Vec::new(), ground: &ground };
-        Ok(Cell { point, replica: world.begin(slot, head)? })
+        Ok(Cell(world.begin(slot, head)?))
     }
 
     fn passes(&self, head: &AnyHead, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
@@ -221,17 +221,14 @@ impl Runnable for Sweep<'_> {
         AnyWorld::rank(head)
     }
 
-    fn finish(&self, cell: Cell<'_>) -> Result<((usize, AnyOutcome), Sheets), RunError> {
-        let (outcome, _) = self.points[cell.point].world.finish(cell.replica)?;
-        Ok(((cell.point, outcome), Vec::new()))
-    }
-
     fn findings(&self) -> Running {
         let level = self.points[0].world.findings().sample().level();
         Running { swept: Swept::new(level), open: None }
     }
 
-    fn add(&self, findings: &mut Running, (at, outcome): (usize, AnyOutcome)) {
+    fn add(&self, findings: &mut Running, outcome: AnyOutcome) {
+        // Cells are added in the order of their numbers.
+        let (at, _) = self.at(findings.swept.sample().replications());
         let Point { plan, world } = &self.points[at];
         let open = findings.open.get_or_insert_with(|| world.findings());
         world.add(open, outcome);
@@ -264,7 +261,7 @@ impl Runnable for Sweep<'_> {
 #[derive(Debug)]
 pub struct Running {
     swept: Swept,
-    open: Option<Found>,
+    open: Option<AnyFindings>,
 }
 
 impl findings::Findings for Running {
@@ -276,40 +273,41 @@ impl findings::Findings for Running {
     }
 }
 
-/// A replication of a point.
-pub struct Cell<'a> {
-    point: usize,
-    replica: AnyReplica<'a>,
-}
+/// A replication of a point, which writes no records and leaves no landmark.
+pub struct Cell<'a>(AnyReplica<'a>);
 
 impl State for Cell<'_> {
     fn save(&self, out: &mut Vec<u8>) {
-        self.replica.save(out);
+        self.0.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.replica.load(from)
+        self.0.load(from)
     }
 }
 
 impl Replica for Cell<'_> {
     type Head = AnyHead;
+    type Outcome = AnyOutcome;
 
+    fn finish(self) -> Result<(AnyOutcome, Sheets), RunError> {
+        Ok((self.0.finish()?.0, Vec::new()))
+    }
     fn head(&self) -> AnyHead {
-        self.replica.head()
+        self.0.head()
     }
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
-        self.replica.advance(instants)
+        self.0.advance(instants)
     }
     fn seen(&self) -> Seen {
-        self.replica.seen()
+        self.0.seen()
     }
     fn resumed(&mut self, head: &AnyHead) {
-        self.replica.resumed(head);
+        self.0.resumed(head);
     }
     fn pulse(&self) -> Pulse {
-        self.replica.pulse()
+        self.0.pulse()
     }
     fn flow(&self) -> (i128, u64) {
-        self.replica.flow()
+        self.0.flow()
     }
 }

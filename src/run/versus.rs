@@ -1,7 +1,7 @@
 //! Several plans as one world: in every replication each of them plays the same draws, so that they
 //! can be compared pair by pair.
 
-use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld, Found};
+use super::any::{AnyFindings, AnyHead, AnyOutcome, AnyReplica, AnyWorld};
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
@@ -195,7 +195,7 @@ impl Runnable for Versus<'_> {
         Self: 'a;
     type Head = Vec<AnyHead>;
     type Outcome = Vec<AnyOutcome>;
-    type Findings = Compared<Found>;
+    type Findings = Compared<AnyFindings>;
 
     fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
         let ground = Ground { session: None, ..*ground };
@@ -236,19 +236,13 @@ impl Runnable for Versus<'_> {
         head.iter().map(AnyWorld::rank).fold(0, u64::saturating_add)
     }
 
-    fn finish(&self, replica: Playing<'_>) -> Result<(Vec<AnyOutcome>, Sheets), RunError> {
-        let ended = self.arms.iter().zip(replica.arms);
-        let outcomes = ended.map(|((_, world), replica)| Ok(world.finish(replica)?.0));
-        Ok((outcomes.collect::<Result<_, RunError>>()?, Vec::new()))
-    }
-
-    fn findings(&self) -> Compared<Found> {
+    fn findings(&self) -> Compared<AnyFindings> {
         let found: Vec<_> = self.arms.iter().map(|(_, world)| world.findings()).collect();
         let names = self.arms.iter().map(|(arm, _)| arm.name.clone()).collect();
         Compared::new(names, found, self.joint.seed, self.judged.clone())
     }
 
-    fn add(&self, findings: &mut Compared<Found>, outcome: Vec<AnyOutcome>) {
+    fn add(&self, findings: &mut Compared<AnyFindings>, outcome: Vec<AnyOutcome>) {
         for (((_, world), found), outcome) in self.arms.iter().zip(&mut findings.arms).zip(outcome)
         {
             world.add(found, outcome);
@@ -260,7 +254,7 @@ impl Runnable for Versus<'_> {
         "comparison"
     }
 
-    fn report<'a>(&'a self, findings: &'a Compared<Found>) -> Box<dyn Report + 'a> {
+    fn report<'a>(&'a self, findings: &'a Compared<AnyFindings>) -> Box<dyn Report + 'a> {
         let arms = self.arms.iter().zip(&findings.arms);
         let reports = arms.map(|((arm, world), found)| ArmReport {
             name: &arm.name,
@@ -293,6 +287,12 @@ impl State for Playing<'_> {
 
 impl Replica for Playing<'_> {
     type Head = Vec<AnyHead>;
+    type Outcome = Vec<AnyOutcome>;
+
+    fn finish(self) -> Result<(Vec<AnyOutcome>, Sheets), RunError> {
+        let outcomes = self.arms.into_iter().map(|arm| Ok(arm.finish()?.0));
+        Ok((outcomes.collect::<Result<_, RunError>>()?, Vec::new()))
+    }
 
     fn head(&self) -> Vec<AnyHead> {
         self.arms.iter().map(Replica::head).collect()

@@ -34,7 +34,7 @@ pub type Sheets = Vec<Option<Sheet>>;
 /// alone; then the same run gives the same bytes on any number of threads, resumed or not.
 pub trait Runnable: Sync {
     /// A replication under way.
-    type Replica<'a>: Replica<Head = Self::Head>
+    type Replica<'a>: Replica<Head = Self::Head, Outcome = Self::Outcome>
     where
         Self: 'a;
     /// The data saved before a replica's state; see [`Replica::head`].
@@ -87,12 +87,6 @@ pub trait Runnable: Sync {
     /// Progress of a saved state; of several, the furthest is resumed.
     fn rank(head: &Self::Head) -> u64;
 
-    /// Ends a replication, and gives back its records.
-    ///
-    /// # Errors
-    /// Fails if the last lines cannot be written.
-    fn finish(&self, replica: Self::Replica<'_>) -> Result<(Self::Outcome, Sheets), RunError>;
-
     /// Findings without any replication.
     fn findings(&self) -> Self::Findings;
 
@@ -114,9 +108,11 @@ pub trait Runnable: Sync {
 }
 
 /// A replication under way; its [`State`] holds everything needed to resume it.
-pub trait Replica: State {
+pub trait Replica: State + Sized {
     /// The data that a later run must have before it loads the state.
     type Head;
+    /// The result of the replication.
+    type Outcome;
 
     /// The head of the state as it is now.
     fn head(&self) -> Self::Head;
@@ -126,6 +122,12 @@ pub trait Replica: State {
     /// # Errors
     /// Fails if the simulation does.
     fn advance(&mut self, instants: u64) -> Result<bool, RunError>;
+
+    /// Ends it, and gives back its records.
+    ///
+    /// # Errors
+    /// Fails if the last lines cannot be written.
+    fn finish(self) -> Result<(Self::Outcome, Sheets), RunError>;
 
     /// Its progress.
     fn seen(&self) -> Seen;

@@ -46,6 +46,10 @@ state_of_fields!(Throwing<'_> { round, sums });
 
 impl Replica for Throwing<'_> {
     type Head = u64;
+    type Outcome = (u64, [u64; 2]);
+    fn finish(self) -> Result<(Self::Outcome, Sheets), RunError> {
+        Ok(((self.round, self.sums), vec![self.lines]))
+    }
     fn head(&self) -> u64 {
         self.round
     }
@@ -91,9 +95,6 @@ impl Runnable for Dice {
     }
     fn rank(round: &u64) -> u64 {
         *round
-    }
-    fn finish(&self, replica: Throwing<'_>) -> Result<(Self::Outcome, Sheets), RunError> {
-        Ok(((replica.round, replica.sums), vec![replica.lines]))
     }
     fn findings(&self) -> Sample {
         let units = units(&NAMES.map(str::to_owned), &[]);

@@ -6,18 +6,17 @@ use findings::compared::Compared;
 use findings::measure::JUDGED;
 use findings::sample::Sample;
 use report::comparison::Finished;
-use report::table::Format;
 use run::finished::{self, Results, Unreadable};
 
 use super::arms::names_of;
 use super::{Arguments, measures};
-use crate::{Failure, format, print, print_prose, say};
+use crate::Failure;
 
 /// Compares finished results, replication by replication.
 pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { files, vary, set, seed, replications, until, how, .. } = arguments;
+    let Arguments { files, vary, set, seed, replications, until, options, .. } = arguments;
     let has_settings = !vary.is_empty() || !set.is_empty() || seed.is_some();
-    if has_settings || replications.is_some() || until.is_some() || how.has_folder() {
+    if has_settings || replications.is_some() || until.is_some() || options.has_folder() {
         return Err(Failure::Input(
             "these are finished results: nothing can be set, varied or added\nhelp: compare their \
              scenarios instead, or leave the options out"
@@ -67,13 +66,6 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
     let samples: Vec<Sample> = all.into_iter().map(|one| one.sample).collect();
     let found = Compared::new(names, samples, seed, judged);
     let report = Finished::new(&found);
-    let (format, is_quiet) = how.shown();
-    if is_quiet || format != Format::Text {
-        report.warnings().iter().for_each(|one| say(&format!("warning: {one}")));
-    }
-    match format {
-        _ if is_quiet => Ok(()),
-        Format::Text => print_prose(&report.text(format::width())),
-        _ => print(&report.table(format).render(format, format::width())),
-    }
+    let text = |width| report.text(width);
+    options.execution.print(&report.warnings(), text, |format| report.table(format))
 }

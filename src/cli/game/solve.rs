@@ -4,11 +4,11 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use game::memory_one::MemoryOne;
 use report::game::solved::{self, Request};
-use report::table::{self, Format, Table};
+use report::table::{Format, Table};
 use scenario::diagnostics::{listed, show};
 use scenario::plan::{Solvable, SolvedGame, World};
 
-use crate::{Failure, format, load, print, print_prose, say};
+use crate::{Failure, format, load, print_prose, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -106,11 +106,8 @@ pub(super) fn solve(arguments: &Arguments) -> Result<(), Failure> {
             return Err(Failure::Input(format!("no table `{}`: {reason}\n{help}", show(name))));
         };
         reasons.iter().for_each(|reason| say(&format!("note: {reason}")));
-        return print(&table.render(format, format::width()));
+        return arguments.choice.print(table);
     }
-    match format {
-        Format::Json => print(&table::json(&all)),
-        Format::Markdown => print(&table::markdown(&all)),
-        Format::Text | Format::Csv => print_prose(&solved::text(&game, &tables, format::width())),
-    }
+    let text = || print_prose(&solved::text(&game, &tables, format::width()));
+    arguments.choice.print_tables(None, first, &all, text)
 }

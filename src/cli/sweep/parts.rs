@@ -13,40 +13,14 @@ use run::shards::{self, NotMerged};
 use run::sweep::{Share, Sweep};
 use stats::shown::counted;
 
-use super::{Ready, replications};
-use crate::run::{How, Manner, no_folder};
-use crate::{Failure, format, load, print, print_prose, say};
-
-/// A sweep, and the folder of its results.
-#[derive(Debug, Args)]
-pub(super) struct Of {
-    #[command(flatten)]
-    sweep: load::Sweep,
-    /// Number of replications of every point, instead of the file's.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    replications: Option<u32>,
-}
-
-impl Of {
-    pub(super) fn read(&self) -> Result<Ready, Failure> {
-        Ready::of(self.sweep.load(replications(self.replications))?)
-    }
-
-    pub(super) fn file(&self) -> &Path {
-        self.sweep.file()
-    }
-
-    /// Its options besides the file, as a shell takes them, each after a blank.
-    pub(super) fn options(&self) -> String {
-        let number = self.replications.map(|number| format!(" --replications {number}"));
-        self.sweep.options() + &number.unwrap_or_default()
-    }
-}
+use super::{Ready, SweepFile};
+use crate::run::{Execution, RunOptions, no_folder};
+use crate::{Failure, format, print, print_prose, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Plan {
     #[command(flatten)]
-    of: Of,
+    of: SweepFile,
     #[command(flatten)]
     choice: format::Choice,
 }
@@ -88,7 +62,7 @@ pub(super) fn plan(arguments: &Plan) -> Result<(), Failure> {
 #[derive(Debug, Args)]
 pub(super) struct Run {
     #[command(flatten)]
-    of: Of,
+    of: SweepFile,
     /// The share to run, such as `3/7`: the third of seven.
     #[arg(long, value_name = "K/N")]
     shard: Share,
@@ -96,7 +70,7 @@ pub(super) struct Run {
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    manner: Manner,
+    execution: Execution,
 }
 
 pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
@@ -113,16 +87,16 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         )),
         other => no_folder(other),
     })?;
-    let every = arguments.manner.every().unwrap_or_default();
+    let every = arguments.execution.checkpoint_every.unwrap_or_default();
     ready.kept(Part::Share(share), every, &folder).write(&claim)?;
     claim.tidy()?;
-    ready.go_share(share, &arguments.manner.going(&ready.joint, Some(claim), every, begun))
+    ready.go_share(share, &arguments.execution.of(&ready.joint, Some(claim), every, begun))
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Status {
     #[command(flatten)]
-    of: Of,
+    of: SweepFile,
     /// Folder of the results.
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
@@ -186,32 +160,25 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
     let ready = arguments.of.read()?;
     let world = ready.world()?;
     let ended = Ended::of(&ready, &world, arguments.out.as_ref())?;
-    let columns = [
-        Column::text("share"),
-        Column::figure("cells"),
-        Column::figure("ended"),
-        Column::text("state"),
-    ];
-    let mut table = Table::new("status", columns);
-    for (folder, each) in ended.folders.iter().zip(&ended.each) {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let share = name.replacen("-of-", "/", 1).parse::<Share>().ok();
-        let cells = share.map(|share| world.of_share(share));
-        let done = each.iter().filter(|ended| **ended).count() as u64;
-        let is_done =
-            cells.as_ref().is_some_and(|cells| cells.iter().all(|&cell| each[cell as usize]));
+    let shares = ended.folders.iter().zip(&ended.each).map(|(folder, each)| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let cells = name.replacen("-of-", "/", 1).parse().ok().map(|share| world.of_share(share));
+        let has_ended = |cells: &Vec<u32>| cells.iter().all(|&cell| each[cell as usize]);
         let state = match Claim::of(folder) {
             Err(FolderError::Busy { .. }) => "running",
-            _ if is_done => "ended",
+            _ if cells.as_ref().is_some_and(has_ended) => "ended",
             _ => "stopped",
         };
-        table.row([
-            name.into(),
-            cells.map(|cells| cells.len() as u64).into(),
-            done.into(),
-            state.into(),
-        ]);
-    }
+        let done = each.iter().filter(|ended| **ended).count();
+        (name.into_owned(), cells.map(|cells| cells.len()), done, state)
+    });
+    let shares: Vec<_> = shares.collect();
+    let table = Table::of("status", &shares)
+        .text("share", |(share, ..)| &**share)
+        .figure("cells", |&(_, cells, ..)| cells)
+        .figure("ended", |&(_, _, done, _)| done)
+        .text("state", |&(.., state)| state)
+        .table();
     let format = arguments.choice.format;
     let shown = table.render(format, format::width());
     if !format.is_for_people() {
@@ -234,7 +201,7 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
 #[derive(Debug, Args)]
 pub(super) struct Missing {
     #[command(flatten)]
-    of: Of,
+    of: SweepFile,
     /// Folder of the results.
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
@@ -280,19 +247,19 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
 #[derive(Debug, Args)]
 pub(super) struct Merge {
     #[command(flatten)]
-    of: Of,
+    of: SweepFile,
     /// Folder of a share; may be repeated [default: all that are below the results].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     from: Vec<PathBuf>,
     #[command(flatten)]
-    how: How,
+    options: RunOptions,
 }
 
 pub(super) fn merge(arguments: &Merge) -> Result<(), Failure> {
     let begun = Instant::now();
     let ready = arguments.of.read()?;
     let world = ready.world()?;
-    let results = arguments.how.folder_or(|| ready.folder())?;
+    let results = arguments.options.folder_or(ready.folder())?;
     let folders = match &arguments.from[..] {
         [] => shards::folders(&results)?,
         some => some.to_vec(),
@@ -309,13 +276,13 @@ pub(super) fn merge(arguments: &Merge) -> Result<(), Failure> {
             which.unwrap_or_default()
         )));
     }
-    let going = ready.whole(&arguments.how, begun)?;
-    let claim = going.claim.as_ref().expect("a merge has a folder");
+    let run = ready.whole(&arguments.options, begun)?;
+    let claim = run.claim.as_ref().expect("a merge has a folder");
     let control = Control::default();
     let merged = shards::merge(&world, claim, &ended.folders, &control);
     control.notes().iter().for_each(|note| say(&format!("note: {note}")));
     merged.map_err(not_merged)?;
-    ready.go(&going)
+    ready.go(&run)
 }
 
 fn not_merged(wrong: NotMerged) -> Failure {

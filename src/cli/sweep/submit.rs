@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use records::files::{self, FileError};
 use run::claim::SHARDS;
 
-use super::parts::Of;
+use super::SweepFile;
 use crate::{Failure, say, shell};
 
 /// Systems that run job arrays.
@@ -20,7 +20,7 @@ enum Engine {
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    of: Of,
+    of: SweepFile,
     /// System that runs the array.
     #[arg(long, value_name = "NAME")]
     engine: Engine,
@@ -49,7 +49,7 @@ fn time(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn submit(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.of.file() == Path::new("-") {
+    if arguments.of.sweep.file() == Path::new("-") {
         let wrong =
             "every task reads the sweep again, so it must be a file\nhelp: write it to a file";
         return Err(Failure::Input(wrong.to_owned()));
@@ -64,7 +64,7 @@ pub(super) fn submit(arguments: &Arguments) -> Result<(), Failure> {
     std::fs::create_dir_all(&log).map_err(FileError::of(&log))?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::System(format!("the path of this program: {error}")))?;
-    let file = here.join(arguments.of.file());
+    let file = here.join(arguments.of.sweep.file());
     let quoted = |path: &Path| shell::word(path);
     let options = arguments.of.options();
     let name: String =

@@ -18,6 +18,7 @@ use workload::sacct::{
 };
 
 use super::free;
+use crate::format::{Word, words};
 use crate::{Failure, format, print, say};
 
 #[derive(Debug, Args)]
@@ -29,15 +30,15 @@ pub(super) struct Arguments {
     #[arg(value_name = "LOG", required = true, value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     /// Column whose names become organizations.
-    #[arg(long, value_name = "COLUMN", default_value = "account")]
-    by: By,
+    #[arg(long, value_name = "COLUMN", default_value = "account", value_parser = words(COLUMNS))]
+    by: Owner,
     /// CSV file with the columns `user` and `organization`: makes organizations of these users. The
     /// user `*` stands for all others.
     #[arg(long, value_name = "FILE", conflicts_with = "by", value_hint = ValueHint::FilePath)]
     owners: Option<PathBuf>,
     /// Unit in which processors are counted.
-    #[arg(long, value_name = "UNIT", default_value = "cpus")]
-    processors: Processors,
+    #[arg(long, value_name = "UNIT", default_value = "cpus", value_parser = words(UNITS))]
+    processors: Unit,
     /// Leave out jobs submitted before this time, such as 2026-03-02T12:00:00.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<i64>,
@@ -45,11 +46,11 @@ pub(super) struct Arguments {
     #[arg(long)]
     completed: bool,
     /// Treatment of jobs that ran longer than their time limit.
-    #[arg(long, value_name = "RULE", default_value = "cut")]
-    over_limit: Over,
+    #[arg(long, value_name = "RULE", default_value = "cut", value_parser = words(OVER_LIMIT))]
+    over_limit: OverLimit,
     /// Treatment of lines that are not jobs.
-    #[arg(long, value_name = "RULE", default_value = "error")]
-    malformed: Bad,
+    #[arg(long, value_name = "RULE", default_value = "error", value_parser = words(MALFORMED))]
+    malformed: Malformed,
     /// Column separator.
     #[arg(long, value_name = "SIGN", default_value = "|")]
     delimiter: String,
@@ -73,42 +74,34 @@ enum From {
     Sacct,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum By {
-    Account,
-    Partition,
-    User,
-    Group,
-    Cluster,
-}
+const COLUMNS: [Word<Owner>; 5] = [
+    ("account", None, Owner::Account),
+    ("partition", None, Owner::Partition),
+    ("user", None, Owner::User),
+    ("group", None, Owner::Group),
+    ("cluster", None, Owner::Cluster),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Processors {
-    /// Logical processors.
-    Cpus,
-    /// Whole nodes.
-    Nodes,
-    /// Accelerators; jobs without one are left out.
-    Gpus,
-}
+const UNITS: [Word<Unit>; 3] = [
+    ("cpus", Some("Logical processors"), Unit::Cpus),
+    ("nodes", Some("Whole nodes"), Unit::Nodes),
+    ("gpus", Some("Accelerators; jobs without one are left out"), Unit::Gpus),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Over {
-    /// Cut its run time to the limit.
-    Cut,
-    /// Raise its estimate to its run time.
-    Raise,
-    /// Keep both, so that it outruns its estimate in the simulation too.
-    Keep,
-}
+const OVER_LIMIT: [Word<OverLimit>; 3] = [
+    ("cut", Some("Cut its run time to the limit"), OverLimit::Cut),
+    ("raise", Some("Raise its estimate to its run time"), OverLimit::Raise),
+    (
+        "keep",
+        Some("Keep both, so that it outruns its estimate in the simulation too"),
+        OverLimit::Keep,
+    ),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Bad {
-    /// Reject the file.
-    Error,
-    /// Leave the line out.
-    Drop,
-}
+const MALFORMED: [Word<Malformed>; 2] = [
+    ("error", Some("Reject the file"), Malformed::Error),
+    ("drop", Some("Leave the line out"), Malformed::Drop),
+];
 
 pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
     let From::Sacct = arguments.from;
@@ -175,31 +168,13 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         _ => Failure::Input(error.to_string()),
     })?;
     Ok(Options {
-        owner: match arguments.by {
-            _ if organizations.is_some() => Owner::User,
-            By::Account => Owner::Account,
-            By::Partition => Owner::Partition,
-            By::User => Owner::User,
-            By::Group => Owner::Group,
-            By::Cluster => Owner::Cluster,
-        },
+        owner: if organizations.is_some() { Owner::User } else { arguments.by },
         organizations,
-        unit: match arguments.processors {
-            Processors::Cpus => Unit::Cpus,
-            Processors::Nodes => Unit::Nodes,
-            Processors::Gpus => Unit::Gpus,
-        },
+        unit: arguments.processors,
         since: arguments.since,
         states: if arguments.completed { States::Completed } else { States::All },
-        over_limit: match arguments.over_limit {
-            Over::Cut => OverLimit::Cut,
-            Over::Raise => OverLimit::Raise,
-            Over::Keep => OverLimit::Keep,
-        },
-        malformed: match arguments.malformed {
-            Bad::Error => Malformed::Error,
-            Bad::Drop => Malformed::Drop,
-        },
+        over_limit: arguments.over_limit,
+        malformed: arguments.malformed,
         delimiter,
     })
 }
@@ -265,28 +240,19 @@ fn told(imported: &Imported, names: &[String], arguments: &Arguments) -> String 
     let files: Vec<String> =
         arguments.files.iter().map(|file| file.display().to_string()).collect();
     let mut text = format!("{}: {}", files.join(", "), imported.ledger);
-    let columns = [
-        Column::text("organization"),
-        Column::figure("jobs"),
-        Column::figure("of_area").called("of work"),
-        Column::figure("peak").called("at once"),
-        Column::figure("wait").called("mean wait"),
-    ];
-    let mut table = Table::new("organizations", columns);
     let all: f64 = imported.parties.iter().map(|party| party.area).sum();
-    for (name, party) in names.iter().zip(&imported.parties).take(SHOWN) {
-        table.row([
-            name.as_str().into(),
-            party.jobs.into(),
-            Cell::Share(party.area / all),
-            party.peak.into(),
-            party.wait.into(),
-        ]);
-    }
+    let share = |area: f64| Cell::Share(area / all);
+    let mut table = Table::of("organizations", names.iter().zip(&imported.parties).take(SHOWN))
+        .text("organization", |(name, _)| &**name)
+        .figure("jobs", |(_, party)| party.jobs)
+        .column(Column::figure("of_area").called("of work"), |(_, party)| share(party.area))
+        .column(Column::figure("peak").called("at once"), |(_, party)| party.peak)
+        .column(Column::figure("wait").called("mean wait"), |(_, party)| party.wait)
+        .table();
     let unit = match arguments.processors {
-        Processors::Cpus => "CPUs",
-        Processors::Nodes => "nodes",
-        Processors::Gpus => "GPUs",
+        Unit::Cpus => "CPUs",
+        Unit::Nodes => "nodes",
+        Unit::Gpus => "GPUs",
     };
     table
         .note(format!("at once: the most {unit} held at one moment; waits in seconds, of the log"));

@@ -4,8 +4,7 @@ use std::env;
 
 use clap::Args;
 use report::plot::Ink;
-use report::table::{self, Format, Table};
-use report::workload::{self, Profile};
+use report::workload;
 use run::Progress;
 use run::workload::profile;
 
@@ -36,29 +35,14 @@ pub(super) fn show(arguments: &Arguments) -> Result<(), Failure> {
     });
     let profile = profile.map_err(|error| Failure::Input(error.to_string()))?;
     if !arguments.quiet {
-        print(&shown(&profile, arguments))?;
+        let (wanted, tables) = (arguments.table.as_deref(), workload::tables(&profile));
+        let text = || print(&workload::render(&profile, ink(), format::width()));
+        arguments.choice.print_tables(wanted, "organizations", &tables, text)?;
     }
     for warning in profile.warnings() {
         say(&format!("warning: {warning}"));
     }
     Ok(())
-}
-
-/// One table, or all of them in a format that can hold several.
-fn shown(profile: &Profile<'_>, arguments: &Arguments) -> String {
-    let format = arguments.choice.format;
-    let one = |name: &str| {
-        let is_it = |table: &Table| table.name() == name;
-        let table = workload::tables(profile).into_iter().find(is_it);
-        table.expect("the tables are those named").render(format, format::width())
-    };
-    match (&arguments.table, format) {
-        (Some(name), _) => one(name),
-        (None, Format::Csv) => one("organizations"),
-        (None, Format::Text) => workload::render(profile, ink(), format::width()),
-        (None, Format::Json) => table::json(&workload::tables(profile)),
-        (None, Format::Markdown) => table::markdown(&workload::tables(profile)),
-    }
 }
 
 /// ASCII bars if the locale is known not to support Unicode.

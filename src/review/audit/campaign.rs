@@ -4,7 +4,8 @@ use kernel::map::Map;
 use std::path::Path;
 
 use super::table::read_table;
-use super::{AuditError, Audited, collect, has};
+use super::{AuditError, collect, needs};
+use audit::Report;
 use audit::campaign::{
     ApplicationFacts, Auditor, CampaignFacts, ClassFacts, Figures, Mode, RunFacts, SiteFacts,
     WorldFacts,
@@ -27,26 +28,21 @@ struct Read {
 
 /// Audits the campaign.
 pub(super) fn audit(
-    manifest: Manifest,
+    manifest: &Manifest,
     campaign: &CampaignEntry,
     folder: &Path,
-    [changed, missing]: [Vec<String>; 2],
-) -> Result<Audited, AuditError> {
+) -> Result<Report, AuditError> {
     for kind in ["applications", "classes", "runs"] {
-        if !has(&manifest, kind) {
-            let message =
-                format!("the run wrote no {kind}.csv; set `output.jobs = true` and run again");
-            return Err(AuditError::Content { path: folder.join(format!("{kind}.csv")), message });
-        }
+        needs(manifest, folder, kind, "jobs")?;
     }
     let sites: Map<&str, usize> =
         manifest.clusters.iter().enumerate().map(|(at, one)| (&*one.name, at)).collect();
     let owners: Map<&str, usize> =
         manifest.organizations.iter().enumerate().map(|(at, one)| (&**one, at)).collect();
     let mut read: Map<u32, Read> = Map::new();
-    collect(&manifest, folder, "applications", |row| {
+    collect(manifest, folder, "applications", |row| {
         let line = applications::Line::read(row)?;
-        let of = read.get_or_insert_with(line.replication, || begun(&manifest, line.replication));
+        let of = read.get_or_insert_with(line.replication, || begun(manifest, line.replication));
         let owner = known(row, "organization", line.organization, &owners)?;
         of.applications.insert(line.application.to_owned(), of.facts.applications.len());
         of.facts.applications.push(ApplicationFacts {
@@ -59,16 +55,15 @@ pub(super) fn audit(
         });
         Ok(())
     })?;
-    collect(&manifest, folder, "classes", |row| class(row, &mut read))?;
-    collect(&manifest, folder, "runs", |row| run(row, &mut read, &sites))?;
+    collect(manifest, folder, "classes", |row| class(row, &mut read))?;
+    collect(manifest, folder, "runs", |row| run(row, &mut read, &sites))?;
     figures(&read_table(&folder.join("replications.csv"))?, &mut read)?;
-    let world = world(&manifest, campaign);
+    let world = world(manifest, campaign);
     let mut auditor = Auditor::new(&world);
     for read in read.values() {
         auditor.add(&read.facts);
     }
-    let report = auditor.finish();
-    Ok(Audited { manifest, report, changed, missing })
+    Ok(auditor.finish())
 }
 
 fn world(manifest: &Manifest, campaign: &CampaignEntry) -> WorldFacts {

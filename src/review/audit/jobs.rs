@@ -35,14 +35,8 @@ impl Known {
 
 /// The check of the columns that follow from others.
 pub(super) fn check() -> Check {
-    Check {
-        name: "derived columns",
-        means: "each column of jobs.csv that follows from others of its line is what follows",
-        looked_at: 0,
-        count: 0,
-        violations: Vec::new(),
-        notes: Vec::new(),
-    }
+    let means = "each column of jobs.csv that follows from others of its line is what follows";
+    Check::new("derived columns", means)
 }
 
 /// Converts a line to facts.
@@ -98,22 +92,13 @@ pub(super) fn derived(
 ) {
     check.looked_at += 1;
     let mut wrong = |column: &str, said: &str, follows: &str| {
-        check.count += 1;
-        if check.violations.len() < super::TOLD {
-            let said = if said.is_empty() { "empty" } else { said };
-            let follows = if follows.is_empty() { "empty" } else { follows };
-            check.violations.push(Violation {
-                replication: job.replication,
-                round: None,
-                cluster: None,
-                jobs: vec![job.number],
-                time: None,
-                text: format!(
-                    "job {} (line {number}): {column} is {said}, not {follows}",
-                    job.number
-                ),
-            });
-        }
+        check.violated(|| {
+            let [said, follows] =
+                [said, follows].map(|text| if text.is_empty() { "empty" } else { text });
+            let job_id = job.number;
+            let text = format!("job {job_id} (line {number}): {column} is {said}, not {follows}");
+            Violation::of_job(job, None, text)
+        });
     };
     let since = |time: Option<Time>, from: Time| time.map(|time| i128::from((time - from).ticks()));
     let ran = job.start.and_then(|start| since(job.finish, start));

@@ -13,7 +13,7 @@ use kernel::time::Time;
 use policy::plan::{PlannerOptions, Start};
 use records::plans::Line;
 use records::record::Record as _;
-use records::recorded::{Row, Rows};
+use records::recorded::Row;
 
 /// Replication, workload and number of a job.
 type Key = (u32, u32, u64);
@@ -64,7 +64,7 @@ impl<'a> Planned<'a> {
         folder: &Path,
         known: &Known,
     ) -> Result<Vec<Check>, AuditError> {
-        let mut rows = Rows::named(folder, "plans", manifest.files.keys().map(String::as_str))?;
+        let mut rows = super::rows(manifest, folder, "plans")?;
         let mut open: Option<(u64, Candidate)> = None;
         while let Some(row) = rows.read()? {
             let line = Line::read(&row)?;

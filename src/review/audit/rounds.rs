@@ -5,13 +5,13 @@ use std::path::Path;
 
 use super::jobs::{Places, place};
 use super::table::{Table, read_table};
-use super::{AuditError, Audited, TOLD, collect, has, in_words};
+use super::{AuditError, collect, has, in_words, needs};
 use audit::rounds::choices::{self, Menus};
 use audit::rounds::{
     self, ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
     interval_of, score_of,
 };
-use audit::{Check, Violation};
+use audit::{Check, Report, Violation};
 use kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
 use policy::learn::{LearnerOptions, ratio};
 use records::coalition::rounds::Line;
@@ -26,30 +26,25 @@ use stats::student;
 
 /// Audits the rounds.
 pub(super) fn audit(
-    manifest: Manifest,
+    manifest: &Manifest,
     coalition: &CoalitionEntry,
     folder: &Path,
-    [changed, missing]: [Vec<String>; 2],
-) -> Result<Audited, AuditError> {
-    if !has(&manifest, "rounds") {
-        let message =
-            "the run wrote no rounds.csv; set `output.rounds = true` and run again".to_owned();
-        return Err(AuditError::Content { path: folder.join("rounds.csv"), message });
-    }
+) -> Result<Report, AuditError> {
+    needs(manifest, folder, "rounds", "rounds")?;
     let names: Places = manifest.organizations.iter().cloned().zip(0..).collect();
     let menus: Vec<Menus> = coalition.seats.iter().map(menus).collect();
     let mut chosen = choices::check();
-    let turns = collect(&manifest, folder, "rounds", |row| {
+    let turns = collect(manifest, folder, "rounds", |row| {
         let line = Line::read(row)?;
         let turn = turn(row, &line, &names)?;
         choices::look(&mut chosen, &choice(row.number, &line), &menus[turn.organization]);
         Ok(turn)
     })?;
-    let moves = has(&manifest, "moves")
-        .then(|| collect(&manifest, folder, "moves", |row| one_move(row, &names)))
+    let moves = has(manifest, "moves")
+        .then(|| collect(manifest, folder, "moves", |row| one_move(row, &names)))
         .transpose()?;
-    let jobs = has(&manifest, "jobs")
-        .then(|| collect(&manifest, folder, "jobs", |row| job(row, &names)))
+    let jobs = has(manifest, "jobs")
+        .then(|| collect(manifest, folder, "jobs", |row| job(row, &names)))
         .transpose()?;
     let facts = RoundsFacts {
         organizations: manifest.organizations.clone(),
@@ -66,12 +61,9 @@ pub(super) fn audit(
     report.checks.push(chosen);
     let organizations = read_table(&folder.join("organizations.csv"))?;
     report.checks.push(accounts(&facts, &organizations)?);
-    report.checks.push(learned(
-        &facts,
-        &read_table(&folder.join("learning.csv"))?,
-        manifest.level,
-    )?);
-    Ok(Audited { manifest, report, changed, missing })
+    let learning = read_table(&folder.join("learning.csv"))?;
+    report.checks.push(learned(&facts, &learning, manifest.level)?);
+    Ok(report)
 }
 
 fn menus(seat: &SeatEntry) -> Menus {
@@ -178,27 +170,6 @@ struct Compared {
 }
 
 impl Compared {
-    fn new(name: &'static str, means: &'static str) -> Compared {
-        let check = Check {
-            name,
-            means,
-            looked_at: 0,
-            count: 0,
-            violations: Vec::new(),
-            notes: Vec::new(),
-        };
-        Compared { check }
-    }
-
-    fn broken(&mut self, text: String) {
-        self.check.count += 1;
-        if self.check.violations.len() < TOLD {
-            let (cluster, jobs, time) = (None, Vec::new(), None);
-            let (replication, round) = (0, None);
-            self.check.violations.push(Violation { replication, round, cluster, jobs, time, text });
-        }
-    }
-
     /// Compares exact sums, formatted by `shown` in messages.
     fn exact(
         &mut self,
@@ -241,20 +212,18 @@ impl Compared {
     ) -> Result<(), AuditError> {
         let who: &str = row.get("organization")?;
         let file = row.path.file_name().unwrap_or_default().display();
-        self.broken(format!(
-            "{who}: {column} is {told}, but {found} by the rounds ({file}, line {})",
-            row.line
-        ));
+        let line = row.line;
+        let text =
+            format!("{who}: {column} is {told}, but {found} by the rounds ({file}, line {line})");
+        self.check.violated(|| Violation::new(0, text));
         Ok(())
     }
 }
 
 /// Compares `organizations.csv` with the rounds.
 fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
-    let mut compared = Compared::new(
-        "conservation of work",
-        "organizations.csv has the exact sums over the rounds",
-    );
+    let means = "organizations.csv has the exact sums over the rounds";
+    let mut compared = Compared { check: Check::new("conservation of work", means) };
     let mut sums = vec![[0_i128; 7]; facts.organizations.len() + 1];
     for turn in &facts.turns {
         let joined = i128::from(turn.joined);
@@ -314,8 +283,8 @@ const FIGURES: [Figure; 8] = [
 /// Compares the organizations' lines of `learning.csv` with the rounds: means over the rounds of
 /// each replication, then over the replications, with their confidence intervals.
 fn learned(facts: &RoundsFacts, table: &Table, level: Level) -> Result<Check, AuditError> {
-    let mut compared =
-        Compared::new("what was learned", "learning.csv has the means over the rounds");
+    let means = "learning.csv has the means over the rounds";
+    let mut compared = Compared { check: Check::new("what was learned", means) };
     let late = facts.rounds - facts.rounds.div_ceil(4);
     // For each organization and figure, and each replication: the sum and the number of terms.
     let replications = facts.replications as usize;

@@ -9,8 +9,8 @@ use std::collections::binary_heap::PeekMut;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-use super::packed::{pack, unpack};
 use audit::JobFacts;
+use kernel::state::{put, take};
 use records::files::FileError;
 use workload::scratch::Scratch;
 
@@ -69,7 +69,7 @@ impl Spool {
     /// Adds a job.
     pub fn add(&mut self, job: &JobFacts) -> Result<(), FileError> {
         let begin = self.bytes.len() as u32;
-        pack(job, &mut self.bytes);
+        put(job, &mut self.bytes);
         self.held.push(Held { key: key(job), begin, end: self.bytes.len() as u32 });
         self.jobs += 1;
         if self.bytes.len() >= self.most { self.write() } else { Ok(()) }
@@ -82,7 +82,7 @@ impl Spool {
 
     /// Sorts the held jobs.
     fn sort(&mut self) {
-        let place = |held: &Held| unpack(&self.bytes[held.range()]).map(|job| job.place());
+        let place = |held: &Held| decoded(&self.bytes[held.range()]).ok().map(|job| job.place());
         self.held.sort_unstable_by(|one, other| {
             one.key.cmp(&other.key).then_with(|| place(one).cmp(&place(other)))
         });
@@ -148,8 +148,8 @@ impl Spool {
     }
 }
 
-fn decoded(bytes: &[u8]) -> Result<JobFacts, FileError> {
-    unpack(bytes).ok_or_else(|| damaged("it holds no job"))
+fn decoded(mut bytes: &[u8]) -> Result<JobFacts, FileError> {
+    take(&mut bytes).map_err(|_| damaged("it holds no job"))
 }
 
 fn scratch() -> Result<Scratch, FileError> {

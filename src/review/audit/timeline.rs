@@ -3,9 +3,9 @@
 use kernel::map::Map;
 use std::path::Path;
 
+use super::AuditError;
 use super::jobs::place;
 use super::table::{Table, read_table};
-use super::{AuditError, TOLD};
 use audit::{Check, Facts, JobFacts, Violation};
 use kernel::time::Time;
 use records::record::Record as _;
@@ -218,16 +218,9 @@ fn wrong(bins: &Bins, bin: usize, processors: u64, line: &Line<'_>) -> Option<St
 }
 
 fn tell(check: &mut Check, whose: Whose, facts: &Facts, from: Option<i64>, text: String) {
-    check.count += 1;
-    if check.violations.len() >= TOLD {
-        return;
-    }
-    check.violations.push(Violation {
-        replication: whose.0,
-        round: None,
+    check.violated(|| Violation {
         cluster: whose.1.map(|cluster| facts.clusters[cluster].name.clone()),
-        jobs: Vec::new(),
         time: from.map(Time::from_ticks),
-        text: format!("timeline.csv: {text}"),
+        ..Violation::new(whose.0, format!("timeline.csv: {text}"))
     });
 }

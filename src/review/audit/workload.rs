@@ -35,15 +35,9 @@ impl<'a> Against<'a> {
             is_same.then_some(plan)
         });
         let notes = if plan.is_some() { Vec::new() } else { vec![NOT_READ.to_owned()] };
-        let check = Check {
-            name: "workload",
-            means: "the jobs are those that the scenario brings, with their times, processors, \
-                    users and owners, on the clusters of their partitions, and all of them",
-            looked_at: 0,
-            count: 0,
-            violations: Vec::new(),
-            notes,
-        };
+        let means = "the jobs are those that the scenario brings, with their times, processors, \
+                     users and owners, on the clusters of their partitions, and all of them";
+        let check = Check { notes, ..Check::new("workload", means) };
         Against { manifest, plan, stream: None, check }
     }
 
@@ -119,13 +113,10 @@ impl<'a> Against<'a> {
 
     /// Describes the difference, if any.
     fn differs(&self, job: &JobFacts, drawn: &Job) -> Option<String> {
-        let name = |source: u32| {
-            let workloads = &self.manifest.workloads;
-            workloads.get(source as usize).map_or("", |workload| workload.name.as_str())
-        };
-        let organization = |index: usize| {
-            self.manifest.organizations.get(index).map_or("", String::as_str).to_owned()
-        };
+        let Manifest { workloads, organizations, clusters, .. } = self.manifest;
+        let source = |at: u32| workloads.get(at as usize).map_or("", |one| &one.name).to_owned();
+        let owner = |at: usize| organizations.get(at).cloned().unwrap_or_default();
+        let cluster = |at: usize| clusters.get(at).map_or("", |one| &*one.name);
         let is_same = job.number == drawn.number
             && job.source == Some(drawn.source)
             && job.submit == drawn.submit
@@ -134,60 +125,41 @@ impl<'a> Against<'a> {
             && job.processors == drawn.processors
             && job.user == drawn.user
             && job.organization == drawn.organization.index();
-        let cluster = |index: usize| {
-            let clusters = &self.manifest.clusters;
-            clusters.get(index).map_or("", |cluster| cluster.name.as_str()).to_owned()
-        };
-        // A job that is too large for its cluster is rejected, and has none.
-        if let (true, Some(bound), Some(ran)) = (is_same, drawn.recorded.cluster(), job.cluster)
-            && bound.index() != ran
-        {
-            let (ran, bound) = (cluster(ran), cluster(bound.index()));
-            return Some(format!("it is on {ran}, and its partition is {bound}"));
-        }
-        if let (true, Some(list), Some(ran)) = (is_same, drawn.recorded.list(), job.cluster)
-            && let Some((_, clusters)) = self.plan.as_ref()?.lists.get(list as usize)
-            && clusters.iter().all(|cluster| cluster.index() != ran)
-        {
-            return Some(format!("it is on {}, which is not in its `uses`", cluster(ran)));
-        }
         if is_same {
-            return None;
+            // A job that is too large for its cluster is rejected, and has none.
+            let ran = job.cluster?;
+            if let Some(bound) = drawn.recorded.cluster().filter(|bound| bound.index() != ran) {
+                let (ran, bound) = (cluster(ran), cluster(bound.index()));
+                return Some(format!("it is on {ran}, and its partition is {bound}"));
+            }
+            let (_, uses) = self.plan.as_ref()?.lists.get(drawn.recorded.list()? as usize)?;
+            let is_outside = uses.iter().all(|cluster| cluster.index() != ran);
+            return is_outside
+                .then(|| format!("it is on {}, which is not in its `uses`", cluster(ran)));
         }
-        let pairs: [(&str, String, String); 8] = [
-            ("job_id", job.number.to_string(), drawn.number.to_string()),
-            (
-                "workload_name",
-                name(job.source.unwrap_or(u32::MAX)).to_owned(),
-                name(drawn.source).to_owned(),
-            ),
-            ("submission_time", job.submit.to_string(), drawn.submit.to_string()),
-            ("runtime", job.runtime.to_string(), drawn.runtime.to_string()),
-            ("requested_time", job.requested.to_string(), drawn.estimate.to_string()),
+        let pairs: [(&str, [String; 2]); 8] = [
+            ("job_id", [job.number, drawn.number].map(|one| one.to_string())),
+            ("workload_name", [job.source.unwrap_or(u32::MAX), drawn.source].map(source)),
+            ("submission_time", [job.submit, drawn.submit].map(|one| one.to_string())),
+            ("runtime", [job.runtime, drawn.runtime].map(|one| one.to_string())),
+            ("requested_time", [job.requested, drawn.estimate].map(|one| one.to_string())),
             (
                 "requested_number_of_resources",
-                job.processors.to_string(),
-                drawn.processors.to_string(),
+                [job.processors, drawn.processors].map(|one| one.to_string()),
             ),
-            ("user", job.user.to_string(), drawn.user.to_string()),
-            (
-                "organization",
-                organization(job.organization),
-                organization(drawn.organization.index()),
-            ),
+            ("user", [job.user, drawn.user].map(|one| one.to_string())),
+            ("organization", [job.organization, drawn.organization.index()].map(owner)),
         ];
-        let (column, said, drawn) = pairs.into_iter().find(|(_, said, drawn)| said != drawn)?;
+        let (column, [said, drawn]) = pairs.into_iter().find(|(_, [said, drawn])| said != drawn)?;
         Some(format!("{column} is {said}, and {drawn} in the workload"))
     }
 
     fn wrong(&mut self, replication: u32, number: u64, submit: Time, what: &str) {
-        self.check.count += 1;
-        if self.check.violations.len() < super::TOLD {
+        self.check.violated(|| {
             let text = format!("job {number}, submitted at {submit}: {what}");
-            let (round, cluster, time) = (None, None, Some(submit));
-            let jobs = vec![number];
-            self.check.violations.push(Violation { replication, round, cluster, jobs, time, text });
-        }
+            let (jobs, time) = (vec![number], Some(submit));
+            Violation { jobs, time, ..Violation::new(replication, text) }
+        });
     }
 
     /// Ends the last replication and returns the check.

@@ -12,7 +12,6 @@ mod shared;
 mod words;
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 pub use class::{OnSite, WhichClass, WhyClass, why_class};
@@ -21,9 +20,10 @@ pub use job::{Candidate, Overtaker, PlannedFor, Stage, WhyJob, Yielded, why};
 pub use read::{Job, Line};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
+use crate::audit::{has, is_same};
 use records::files::{FileError, read_regular};
 use records::packed::name::Name;
-use records::recorded::{self, RecordedError, is_damage, located};
+use records::recorded::{RecordedError, located};
 use report::json::Manifest;
 use run::folder::MANIFEST;
 use stats::shown;
@@ -135,11 +135,6 @@ impl<T> Near<T> {
     }
 }
 
-/// True if the run wrote records of this kind.
-fn has(manifest: &Manifest, kind: &str) -> bool {
-    !recorded::of_kind(kind, manifest.files.keys().map(String::as_str)).is_empty()
-}
-
 fn needs_jobs(manifest: &Manifest) -> Result<(), ExplainError> {
     if has(manifest, "jobs") {
         return Ok(());
@@ -182,14 +177,8 @@ pub fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, Explai
     let wrong = |error| RecordedError::File(FileError::of(folder)(error));
     let mut changed = Vec::new();
     for (name, digest) in manifest.files.iter().filter(|(name, _)| is_told_from(name)) {
-        let path = located(folder, name);
-        match recorded::digest(&path) {
-            Ok(Some(found)) if found.to_hex().as_str() == digest => {}
-            Ok(_) => changed.push(name.clone()),
-            Err(error) if is_damage(&error) || error.kind() == io::ErrorKind::NotFound => {
-                changed.push(name.clone());
-            }
-            Err(error) => return Err(RecordedError::File(FileError::of(&path)(error)).into()),
+        if is_same(&located(folder, name), digest).map_err(RecordedError::File)? != Some(true) {
+            changed.push(name.clone());
         }
     }
     for entry in fs::read_dir(folder).map_err(wrong)? {
