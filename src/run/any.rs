@@ -97,9 +97,6 @@ macro_rules! worlds {
                     _ => Ok(false),
                 }
             }
-            fn rank(head: &AnyHead) -> u64 {
-                match head { $(AnyHead::$Variant(head) => <$World<'_> as Runnable>::rank(head),)* }
-            }
             fn findings(&self) -> AnyFindings {
                 match self { $(AnyWorld::$Variant(world) => AnyFindings::from(world.findings()),)* }
             }
@@ -143,7 +140,7 @@ macro_rules! worlds {
             }
         }
 
-        impl Replica for AnyReplica<'_> {
+        impl<'a> Replica for AnyReplica<'a> {
             type Head = AnyHead;
             type Outcome = AnyOutcome;
 
@@ -159,6 +156,9 @@ macro_rules! worlds {
                 match self {
                     $(AnyReplica::$Variant(replica) => AnyHead::$Variant(replica.head()),)*
                 }
+            }
+            fn rank(head: &AnyHead) -> u64 {
+                match head { $(AnyHead::$Variant(head) => <$replica as Replica>::rank(head),)* }
             }
             fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
                 match self { $(AnyReplica::$Variant(replica) => replica.advance(instants),)* }

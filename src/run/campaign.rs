@@ -109,10 +109,6 @@ impl Runnable for CampaignWorld<'_> {
         Ok(head.until == self.plan.plan.until || head.now < self.end())
     }
 
-    fn rank(head: &Head) -> u64 {
-        head.wakes
-    }
-
     fn findings(&self) -> Campaigned {
         let CampaignPlan { plan, campaign } = self.plan;
         let measured = Measured {
@@ -358,6 +354,10 @@ impl Replica for Running<'_> {
     fn head(&self) -> Head {
         let until = self.of.plan.plan.until;
         Head { until, wakes: self.engine.wakes(), now: self.engine.now() }
+    }
+
+    fn rank(head: &Head) -> u64 {
+        head.wakes
     }
 
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {

@@ -310,10 +310,6 @@ impl Runnable for CoalitionWorld<'_> {
         Ok(can_go_on && (self.frame.replications > 1 || head.batches))
     }
 
-    fn rank(head: &Head) -> u64 {
-        head.round
-    }
-
     fn findings(&self) -> Rounds {
         let frame = &self.frame;
         let keeps_all = self.plan.output.all_replications;
@@ -450,6 +446,10 @@ impl Replica for Running<'_> {
         let (until, round) = (self.of.plan.until, self.table.round());
         let is_between = self.is_between();
         Head { until, round, is_between, batches: self.course.is_batched() }
+    }
+
+    fn rank(head: &Head) -> u64 {
+        head.round
     }
 
     fn advance(&mut self, _: u64) -> Result<bool, RunError> {

@@ -4,10 +4,8 @@ use std::time::Instant;
 
 use super::each::each;
 use super::error::RunError;
-use super::pulse::Pulse;
 use super::records::{Desk, Gathered, Leavings, Marks, form};
-use super::session::{self, NotBegun, Spent, Store};
-use super::sheet::OpenRecords;
+use super::session::{self, NotBegun, Saved, Spent, Store};
 use super::usage::{peak_memory, rounded};
 use super::way::Way;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
@@ -16,7 +14,7 @@ use ::report::world as report;
 use findings::Findings as _;
 use findings::known::Known;
 use findings::stop::{Goal, Look};
-use kernel::state::{State as _, all_taken, put, take};
+use kernel::state::{State as _, all_taken, take};
 use scenario::plan::Plan;
 
 /// Runs all replications of a world; resumes from the state saved in its folder, if there is any,
@@ -168,16 +166,18 @@ fn replicate<W: Runnable>(
         None => (ground.session.cloned(), number),
         Some((plan, own)) => (ground.session.map(|session| session.of_one(plan)), own),
     };
-    let playing: Playing<'_, W> = session::play(session.as_ref(), way, own, |saved| match saved {
-        None => {
-            let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
-            let replica = world.begin(Slot { number, sheets, ground }, None)?;
-            Ok(Playing { number, replica })
-        }
-        Some(saved) => resume(world, ground, desk, number, saved),
+    let replica: W::Replica<'_> = session::play(session.as_ref(), way, own, |saved| {
+        let replica = match saved {
+            None => {
+                let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
+                world.begin(Slot { number, sheets, ground }, None)?
+            }
+            Some(saved) => resume(world, ground, desk, number, saved)?,
+        };
+        Ok(Saved { number, replica, has_marks: true })
     })?;
-    let (seen, flow) = (playing.replica.seen(), playing.replica.flow());
-    let (outcome, sheets) = playing.replica.finish()?;
+    let (seen, flow) = (replica.seen(), replica.flow());
+    let (outcome, sheets) = replica.finish()?;
     way.progress.board().ended(number, flow);
     let Seen { jobs, rounds, wakes, .. } = seen;
     let seconds = rounded(begun.elapsed().as_secs_f64());
@@ -192,7 +192,7 @@ fn resume<'a, W: Runnable>(
     desk: Option<&Desk>,
     number: u32,
     mut saved: &[u8],
-) -> Result<Playing<'a, W>, NotBegun> {
+) -> Result<W::Replica<'a>, NotBegun> {
     let head: W::Head = take(&mut saved)?;
     if !world.passes(&head, number, ground)? {
         return Err(NotBegun::Past);
@@ -208,47 +208,7 @@ fn resume<'a, W: Runnable>(
     replica.load(&mut saved)?;
     all_taken(saved)?;
     replica.resumed(&head);
-    Ok(Playing { number, replica })
-}
-
-/// A replication under way.
-struct Playing<'a, W: Runnable + 'a> {
-    number: u32,
-    replica: W::Replica<'a>,
-}
-
-impl<W: Runnable> session::Resumable for Playing<'_, W> {
-    fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
-        let more = self.replica.advance(instants)?;
-        self.replica.records().into_iter().flatten().try_for_each(OpenRecords::check)?;
-        Ok(more)
-    }
-
-    fn seen(&self) -> Seen {
-        self.replica.seen()
-    }
-
-    fn rank(mut saved: &[u8]) -> Option<u64> {
-        take::<W::Head>(&mut saved).ok().map(|head| W::rank(&head))
-    }
-
-    fn is_landmark(&self) -> bool {
-        self.replica.is_landmark()
-    }
-
-    fn pulse(&self) -> Pulse {
-        Pulse { replication: self.number, ..self.replica.pulse() }
-    }
-
-    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
-        put(&self.replica.head(), out);
-        // Records that wait to be written are no part of the replica's state.
-        let records = self.replica.records().into_iter();
-        let marks = records.map(|one| one.map(|one| one.mark(safely)).transpose());
-        put(&marks.collect::<Result<Marks, _>>()?, out);
-        self.replica.save(out);
-        Ok(())
-    }
+    Ok(replica)
 }
 
 /// Amount of simulation work done.

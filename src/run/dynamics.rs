@@ -50,10 +50,6 @@ impl Runnable for DynamicsWorld<'_> {
         Ok(*steps == self.dynamics.steps)
     }
 
-    fn rank(steps: &u64) -> u64 {
-        *steps
-    }
-
     fn findings(&self) -> Moved {
         let DynamicsWorld { plan, dynamics } = *self;
         let populations = populations(plan, dynamics);
@@ -101,6 +97,10 @@ impl Replica for Moving<'_> {
 
     fn head(&self) -> u64 {
         self.of.dynamics.steps
+    }
+
+    fn rank(steps: &u64) -> u64 {
+        *steps
     }
 
     fn advance(&mut self, _: u64) -> Result<bool, RunError> {

@@ -78,10 +78,6 @@ impl Runnable for GameWorld<'_> {
         Ok(can_go_on && (self.frame.replications > 1 || head.batches))
     }
 
-    fn rank(head: &Head) -> u64 {
-        head.round
-    }
-
     fn findings(&self) -> Played {
         Played::new(self.frame.clone())
     }
@@ -175,6 +171,10 @@ impl Replica for Running<'_> {
     fn head(&self) -> Head {
         let (until, round) = (self.of.plan.until, self.table.round());
         Head { until, round, batches: self.course.is_batched() }
+    }
+
+    fn rank(head: &Head) -> u64 {
+        head.round
     }
 
     fn advance(&mut self, rounds: u64) -> Result<bool, RunError> {

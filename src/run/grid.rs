@@ -209,11 +209,6 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
         Ok(self.can_go_on(head, self.counting(number, ground)?))
     }
 
-    fn rank(head: &Head) -> u64 {
-        let ticks = |time: Time| time.ticks() as u64;
-        ticks(head.now).saturating_add(head.alone.map_or(0, |alone| 1 + ticks(alone)))
-    }
-
     fn findings(&self) -> Results {
         Results::new(frame(self.plan))
     }
@@ -334,6 +329,11 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
             alone: self.alone.as_ref().map(|alone| alone.now()),
             waits_for: waits_for(self.of.plan),
         }
+    }
+
+    fn rank(head: &Head) -> u64 {
+        let ticks = |time: Time| time.ticks() as u64;
+        ticks(head.now).saturating_add(head.alone.map_or(0, |alone| 1 + ticks(alone)))
     }
 
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {

@@ -59,14 +59,8 @@ use control::Control;
 
 use ::records::files::FileError;
 use findings::grid::results::Results;
-use report::campaign::CampaignReport;
-use report::coalition::CoalitionReport;
-use report::game::PlayedReport;
-use report::game::dynamics::MovedReport;
-use report::grid::GridReport;
 use report::json::Timing;
-use report::world::Report;
-use scenario::plan::{CampaignPlan, GamePlan, Plan, World};
+use scenario::plan::Plan;
 
 /// Results and cost of a run.
 #[derive(Debug)]
@@ -83,26 +77,6 @@ impl Outcome {
         match self.found {
             AnyFindings::Grid(results) => Some(*results),
             _ => None,
-        }
-    }
-
-    /// The report of a plan's run.
-    pub fn report<'a>(&'a self, plan: &'a Plan) -> Box<dyn Report + 'a> {
-        match (&self.found, &plan.world) {
-            (AnyFindings::Grid(results), _) => Box::new(GridReport { plan, results }),
-            (AnyFindings::Coalition(found), World::Coalition(coalition)) => {
-                Box::new(CoalitionReport { plan, coalition, found })
-            }
-            (AnyFindings::Campaign(found), World::Campaign(campaign)) => {
-                Box::new(CampaignReport { plan: CampaignPlan { plan, campaign }, found })
-            }
-            (AnyFindings::Game(played), World::Game(game)) => {
-                Box::new(PlayedReport { plan: GamePlan { plan, game }, played })
-            }
-            (AnyFindings::Dynamics(moved), World::Game(game)) => {
-                Box::new(MovedReport { plan: GamePlan { plan, game }, moved })
-            }
-            _ => unreachable!("these are the results of this plan"),
         }
     }
 }

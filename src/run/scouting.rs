@@ -10,11 +10,11 @@ use super::drive::{drive, limit, pulse};
 use super::each::each;
 use super::error::RunError;
 use super::pulse::Pulse;
-use super::session::{self, FIRST_RUN, NotBegun, Resumable};
-use super::world::{Ground, Seen};
+use super::session::{self, FIRST_RUN, NotBegun, Saved};
+use super::world::{Ground, Replica, Seen, Sheets};
 use findings::stop::Goal;
 use kernel::engine::Engine;
-use kernel::state::{State as _, all_taken, put, take};
+use kernel::state::{Corrupt, State, all_taken, take};
 use kernel::time::Time;
 use scenario::parts::AnySource;
 use scenario::plan::{Plan, SCOUTED, Until};
@@ -100,17 +100,23 @@ fn first_run<C: ClusterAgent>(
     let ran = session::play(ground.session, ground.way, number | FIRST_RUN, |saved| {
         let keeps_flows = plan.found.warm_up && number < SCOUTED;
         let phase = Phase::UnderWay(start(number, Scout::new(keeps_flows))?);
-        let mut ran = FirstRun { plan, phase, number };
-        if let Some(saved) = saved {
-            ran.load(saved)?;
+        let mut replica = FirstRun { plan, phase, number };
+        if let Some(mut saved) = saved {
+            let head: Head = take(&mut saved)?;
+            // With a different end it had fewer jobs.
+            if head.until != plan.until {
+                return Err(NotBegun::Past);
+            }
+            if let Head { is_over: true, submitted, now, .. } = head {
+                replica.phase = Phase::Over(Over { scout: Scout::default(), submitted, now });
+            }
+            replica.load(&mut saved)?;
+            all_taken(saved)?;
         }
-        Ok(ran)
+        Ok(Saved { number, replica, has_marks: false })
     })?;
     ground.way.progress.board().first_run_ended(number);
-    match ran.phase {
-        Phase::Over(over) => Ok(over.scout),
-        Phase::UnderWay(_) => unreachable!("a run is played to its end"),
-    }
+    Ok(ran.finish()?.0)
 }
 
 /// A first run.
@@ -143,24 +149,22 @@ struct Head {
     now: Time,
 }
 
-impl<C: ClusterAgent> FirstRun<'_, C> {
-    fn load(&mut self, mut saved: &[u8]) -> Result<(), NotBegun> {
-        let head: Head = take(&mut saved)?;
-        // With a different end it had fewer jobs.
-        if head.until != self.plan.until {
-            return Err(NotBegun::Past);
+impl<C: ClusterAgent> State for FirstRun<'_, C> {
+    fn save(&self, out: &mut Vec<u8>) {
+        match &self.phase {
+            Phase::UnderWay(engine) => engine.save(out),
+            Phase::Over(over) => over.scout.save(out),
         }
-        match &mut self.phase {
-            Phase::UnderWay(engine) if !head.is_over => engine.load(&mut saved)?,
-            phase => {
-                let mut scout = Scout::default();
-                scout.load(&mut saved)?;
-                *phase = Phase::Over(Over { scout, submitted: head.submitted, now: head.now });
-            }
-        }
-        Ok(all_taken(saved)?)
     }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        match &mut self.phase {
+            Phase::UnderWay(engine) => engine.load(from),
+            Phase::Over(over) => over.scout.load(from),
+        }
+    }
+}
 
+impl<C: ClusterAgent> FirstRun<'_, C> {
     /// Submitted jobs and current time.
     fn at(&self) -> (u64, Time) {
         match &self.phase {
@@ -170,7 +174,27 @@ impl<C: ClusterAgent> FirstRun<'_, C> {
     }
 }
 
-impl<C: ClusterAgent> Resumable for FirstRun<'_, C> {
+impl<C: ClusterAgent> Replica for FirstRun<'_, C> {
+    type Head = Head;
+    type Outcome = Scout;
+
+    fn head(&self) -> Head {
+        let (submitted, now) = self.at();
+        let is_over = matches!(self.phase, Phase::Over(_));
+        Head { until: self.plan.until, is_over, submitted, now }
+    }
+
+    fn rank(head: &Head) -> u64 {
+        if head.is_over { u64::MAX } else { head.now.ticks() as u64 }
+    }
+
+    fn finish(self) -> Result<(Scout, Sheets), RunError> {
+        match self.phase {
+            Phase::Over(over) => Ok((over.scout, Vec::new())),
+            Phase::UnderWay(_) => unreachable!("a run is played to its end"),
+        }
+    }
+
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError> {
         let Phase::UnderWay(engine) = &mut self.phase else { return Ok(false) };
         let more = drive(limit(self.plan), engine, jobs, |_| false)?;
@@ -190,10 +214,6 @@ impl<C: ClusterAgent> Resumable for FirstRun<'_, C> {
         Seen { jobs, ticks: now.ticks() as u64, ..Seen::default() }
     }
 
-    fn is_landmark(&self) -> bool {
-        false
-    }
-
     fn pulse(&self) -> Pulse {
         match &self.phase {
             Phase::UnderWay(engine) => Pulse { is_first_run: true, ..pulse(self.number, engine) },
@@ -205,21 +225,5 @@ impl<C: ClusterAgent> Resumable for FirstRun<'_, C> {
                 ..Pulse::default()
             },
         }
-    }
-
-    fn rank(mut saved: &[u8]) -> Option<u64> {
-        let head: Head = take(&mut saved).ok()?;
-        Some(if head.is_over { u64::MAX } else { head.now.ticks() as u64 })
-    }
-
-    fn save(&mut self, _: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
-        let (submitted, now) = self.at();
-        let is_over = matches!(self.phase, Phase::Over(_));
-        put(&Head { until: self.plan.until, is_over, submitted, now }, out);
-        match &self.phase {
-            Phase::UnderWay(engine) => engine.save(out),
-            Phase::Over(over) => over.scout.save(out),
-        }
-        Ok(())
     }
 }

@@ -19,8 +19,11 @@ use super::control::{Control, Every};
 use super::error::RunError;
 use super::progress::Seen;
 use super::pulse::{Answered, Pulse};
+use super::records::Marks;
+use super::sheet::OpenRecords;
 use super::way::Way;
-use kernel::state::{self, Corrupt};
+use super::world::Replica;
+use kernel::state::{self, Corrupt, put, take};
 use records::files::{self, FileError};
 use scenario::plan::Plan;
 use sim::pool::PoolError;
@@ -30,26 +33,38 @@ pub(super) use ended::Key;
 use ended::{Ended, read_frames};
 use kernel::order::InOrder as _;
 
-/// A replication that can be saved between two steps.
-pub(super) trait Resumable: Sized {
-    /// Advances by about this many jobs; false once it has ended.
-    fn advance(&mut self, jobs: u64) -> Result<bool, RunError>;
+/// A replication that is saved between two steps.
+pub(super) struct Saved<R> {
+    pub(super) number: u32,
+    pub(super) replica: R,
+    /// True if the positions in its records are saved with it.
+    pub(super) has_marks: bool,
+}
 
-    /// Its progress.
-    fn seen(&self) -> Seen;
+impl<R: Replica> Saved<R> {
+    /// Advances by about this many instants; false once it has ended.
+    fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
+        let more = self.replica.advance(instants)?;
+        self.replica.records().into_iter().flatten().try_for_each(OpenRecords::check)?;
+        Ok(more)
+    }
 
-    /// True if a longer run can be resumed from here, but not from the end of this one.
-    fn is_landmark(&self) -> bool;
+    fn pulse(&self) -> Pulse {
+        Pulse { replication: self.number, ..self.replica.pulse() }
+    }
 
-    /// Current state, for a display.
-    fn pulse(&self) -> Pulse;
-
-    /// Progress of a saved state, if it can be read.
-    fn rank(saved: &[u8]) -> Option<u64>;
-
-    /// Appends everything needed to resume. With `safely`, its other files are synced to disk
-    /// first.
-    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError>;
+    /// Appends everything needed to resume. With `safely`, its records are synced to disk first.
+    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
+        put(&self.replica.head(), out);
+        if self.has_marks {
+            // Records that wait to be written are no part of the replica's state.
+            let records = self.replica.records().into_iter();
+            let marks = records.map(|one| one.map(|one| one.mark(safely)).transpose());
+            put(&marks.collect::<Result<Marks, _>>()?, out);
+        }
+        self.replica.save(out);
+        Ok(())
+    }
 }
 
 /// Reason why a saved state is not used.
@@ -313,12 +328,12 @@ impl<'a> Session<'a> {
     }
 
     /// Restores a replication from its latest usable state, if there is any.
-    fn latest<R: Resumable>(
+    fn latest<R: Replica>(
         &self,
         number: u32,
         control: &Control,
-        begin: &impl Fn(Option<&[u8]>) -> Result<R, NotBegun>,
-    ) -> Result<Option<R>, RunError> {
+        begin: &impl Fn(Option<&[u8]>) -> Result<Saved<R>, NotBegun>,
+    ) -> Result<Option<Saved<R>>, RunError> {
         let kind = self.kind(number);
         let unfit = |wrong: String| {
             control.note(format!(
@@ -333,7 +348,10 @@ impl<'a> Session<'a> {
         // Try the furthest state first, and a final state before a checkpoint of the same rank: a
         // run that is being extended has come further than its old final state. Records are cut to
         // a state's position, so once one was tried, none that is further may follow.
-        let rank = |frame: &[u8]| state::content(&kind, frame).ok().and_then(|one| R::rank(one));
+        let rank = |frame: &[u8]| {
+            let head = state::content(&kind, frame).ok().and_then(|mut one| take(&mut one).ok());
+            head.map(|head| R::rank(&head))
+        };
         found.order_by_key(|(frame, _)| std::cmp::Reverse(rank(frame)));
         for (frame, what) in found {
             match begin(Some(state::content(&kind, &frame).expect("it was read before"))) {
@@ -354,7 +372,7 @@ impl<'a> Session<'a> {
         &self,
         number: u32,
         serial: u64,
-        replica: &mut impl Resumable,
+        replica: &mut Saved<impl Replica>,
     ) -> Result<(), RunError> {
         let begun = Instant::now();
         let frame = self.frame(number, true, replica)?;
@@ -393,7 +411,12 @@ impl<'a> Session<'a> {
     }
 
     /// Appends a replication to the log, unless it is there already.
-    fn log(&self, number: u32, entry: u32, replica: &mut impl Resumable) -> Result<(), RunError> {
+    fn log(
+        &self,
+        number: u32,
+        entry: u32,
+        replica: &mut Saved<impl Replica>,
+    ) -> Result<(), RunError> {
         let frame = self.frame(number, false, replica)?;
         let key = self.key(entry);
         let mut ended = self.store.ended.lock().unwrap_or_else(PoisonError::into_inner);
@@ -407,7 +430,7 @@ impl<'a> Session<'a> {
         &self,
         number: u32,
         safely: bool,
-        replica: &mut impl Resumable,
+        replica: &mut Saved<impl Replica>,
     ) -> Result<Vec<u8>, RunError> {
         let mut saved = Ok(());
         let frame = state::seal_with(&self.kind(number), |out| saved = replica.save(safely, out));
@@ -447,11 +470,11 @@ pub(super) fn close(claim: &Claim, keeps_all: bool, control: &Control) -> Result
 const BETWEEN_LOOKS: u64 = 4096;
 
 /// Runs a replication to its end, from its saved state if there is one, saving it on the way.
-pub(super) fn play<R: Resumable>(
+pub(super) fn play<R: Replica>(
     session: Option<&Session<'_>>,
     way: &Way<'_>,
     number: u32,
-    begin: impl Fn(Option<&[u8]>) -> Result<R, NotBegun>,
+    begin: impl Fn(Option<&[u8]>) -> Result<Saved<R>, NotBegun>,
 ) -> Result<R, RunError> {
     let (control, board) = (way.control, way.progress.board());
     let mut told = Seen::default();
@@ -468,7 +491,7 @@ pub(super) fn play<R: Resumable>(
         })?,
     };
     // Work done earlier counts as progress at once.
-    way.progress.tell(&mut told, replica.seen());
+    way.progress.tell(&mut told, replica.replica.seen());
     let every = session.map_or(Every::Never, |session| session.store.every);
     let look = match every {
         Every::Jobs(jobs) => jobs.clamp(1, BETWEEN_LOOKS),
@@ -477,7 +500,7 @@ pub(super) fn play<R: Resumable>(
     let mut serial = session
         .and_then(|session| session.serials(number).last().map(|last| last + 1))
         .unwrap_or(0);
-    let (mut saved, mut seen) = (Instant::now(), replica.seen());
+    let (mut saved, mut seen) = (Instant::now(), replica.replica.seen());
     let (mut has_landmark, begun) = (false, Instant::now());
     let mut answered = Answered::default();
     let mut has_advanced = false;
@@ -494,12 +517,12 @@ pub(super) fn play<R: Resumable>(
             return Err(RunError::Interrupted);
         }
         let more = replica.advance(look)?;
-        way.progress.tell(&mut told, replica.seen());
+        way.progress.tell(&mut told, replica.replica.seen());
         if !more {
             break;
         }
         has_advanced = true;
-        if !has_landmark && replica.is_landmark() {
+        if !has_landmark && replica.replica.is_landmark() {
             has_landmark = true;
             if let Some(session) = session.filter(|session| !session.is_full()) {
                 session.log(number, number | LANDMARK, &mut replica)?;
@@ -507,22 +530,24 @@ pub(super) fn play<R: Resumable>(
         }
         let is_due = match every {
             Every::Time(time) => saved.elapsed() >= time,
-            Every::Jobs(jobs) => replica.seen().jobs >= seen.jobs.saturating_add(jobs),
-            Every::Rounds(rounds) => replica.seen().rounds >= seen.rounds.saturating_add(rounds),
+            Every::Jobs(jobs) => replica.replica.seen().jobs >= seen.jobs.saturating_add(jobs),
+            Every::Rounds(rounds) => {
+                replica.replica.seen().rounds >= seen.rounds.saturating_add(rounds)
+            }
             Every::Never => false,
         };
         if let Some(session) = session.filter(|_| is_due) {
             session.checkpoint(number, serial, &mut replica)?;
             board.checkpointed();
             serial += 1;
-            (saved, seen) = (Instant::now(), replica.seen());
+            (saved, seen) = (Instant::now(), replica.replica.seen());
         }
     }
     // Many short replications are not worth the disk space; they are simulated again if needed.
     if let Some(session) = session.filter(|session| session.is_worth_it(begun.elapsed())) {
         session.log(number, number, &mut replica)?;
     }
-    Ok(replica)
+    Ok(replica.replica)
 }
 
 impl From<Corrupt> for NotBegun {

@@ -217,10 +217,6 @@ impl Runnable for Sweep<'_> {
         world.passes(head, replication, &ground)
     }
 
-    fn rank(head: &AnyHead) -> u64 {
-        AnyWorld::rank(head)
-    }
-
     fn findings(&self) -> Running {
         let level = self.points[0].world.findings().sample().level();
         Running { swept: Swept::new(level), open: None }
@@ -294,6 +290,9 @@ impl Replica for Cell<'_> {
     }
     fn head(&self) -> AnyHead {
         self.0.head()
+    }
+    fn rank(head: &AnyHead) -> u64 {
+        AnyReplica::rank(head)
     }
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
         self.0.advance(instants)

@@ -232,10 +232,6 @@ impl Runnable for Versus<'_> {
         Ok(true)
     }
 
-    fn rank(head: &Vec<AnyHead>) -> u64 {
-        head.iter().map(AnyWorld::rank).fold(0, u64::saturating_add)
-    }
-
     fn findings(&self) -> Compared<AnyFindings> {
         let found: Vec<_> = self.arms.iter().map(|(_, world)| world.findings()).collect();
         let names = self.arms.iter().map(|(arm, _)| arm.name.clone()).collect();
@@ -296,6 +292,10 @@ impl Replica for Playing<'_> {
 
     fn head(&self) -> Vec<AnyHead> {
         self.arms.iter().map(Replica::head).collect()
+    }
+
+    fn rank(head: &Vec<AnyHead>) -> u64 {
+        head.iter().map(AnyReplica::rank).fold(0, u64::saturating_add)
     }
 
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {

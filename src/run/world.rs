@@ -84,9 +84,6 @@ pub trait Runnable: Sync {
     fn passes(&self, head: &Self::Head, number: u32, ground: &Ground<'_>)
     -> Result<bool, RunError>;
 
-    /// Progress of a saved state; of several, the furthest is resumed.
-    fn rank(head: &Self::Head) -> u64;
-
     /// Findings without any replication.
     fn findings(&self) -> Self::Findings;
 
@@ -110,12 +107,15 @@ pub trait Runnable: Sync {
 /// A replication under way; its [`State`] holds everything needed to resume it.
 pub trait Replica: State + Sized {
     /// The data that a later run must have before it loads the state.
-    type Head;
+    type Head: Serialize + DeserializeOwned;
     /// The result of the replication.
     type Outcome;
 
     /// The head of the state as it is now.
     fn head(&self) -> Self::Head;
+
+    /// Progress of a saved state; of several, the furthest is resumed.
+    fn rank(head: &Self::Head) -> u64;
 
     /// Advances by about this many instants; false once it has ended.
     ///

@@ -8,7 +8,7 @@ use std::path::Path;
 use gridpact::model::ids::OrganizationId;
 use gridpact::records::coalition::rounds::COLUMNS;
 use gridpact::review::audit;
-use gridpact::run::{self, Found, Progress};
+use gridpact::run::{self, AnyFindings, Progress};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;
@@ -41,7 +41,7 @@ fn planned(text: &str) -> Plan {
     loaded.unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false))).0
 }
 
-fn ran(text: &str, threads: usize, folder: &Path) -> Found {
+fn ran(text: &str, threads: usize, folder: &Path) -> AnyFindings {
     let plan = planned(text);
     let progress = Progress::default();
     let outcome = run::run(&plan, Some(folder), threads, 0.0, &progress).expect("nothing fails");
@@ -171,7 +171,7 @@ fn without_records_there_are_the_other_files() {
         "rounds = false\nhistograms = false\neveryone_in = false",
     );
     let folder = tempfile::tempdir().unwrap();
-    let Found::Rounds(found) = ran(&text, 2, folder.path()) else { panic!("it is a coalition") };
+    let AnyFindings::Coalition(found) = ran(&text, 2, folder.path()) else { panic!("it is a coalition") };
     let outcomes = found.learned.social.outcomes();
     let names: Vec<&str> = outcomes.iter().map(|outcome| outcome.0).collect();
     assert_eq!(names, ["as_learned", "everyone_alone"]);
@@ -202,7 +202,7 @@ fn among_one_is_what_the_rounds_tell_of_it_alone() {
         let plan = planned(&scenario(balancer, "independent"));
         let sums = |plan: &Plan| -> Vec<(u64, i128, i128)> {
             let ran = gridpact::run::run(plan, None, 2, 0.0, &Progress::default()).unwrap();
-            let Found::Rounds(found) = ran.found else { panic!("a coalition has rounds") };
+            let AnyFindings::Coalition(found) = ran.found else { panic!("a coalition has rounds") };
             let units = found.learned.organizations();
             units.map(|unit| (unit.all.jobs, unit.all.flow, unit.all.alone)).collect()
         };

@@ -13,6 +13,7 @@ use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, OrganizationId};
 use gridpact::model::speed::Speed;
 use gridpact::policy::local::{LocalOptions, easy};
+use gridpact::report::{grid::GridReport, world::Report as _};
 use gridpact::run::Progress;
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
@@ -92,7 +93,8 @@ fn two_organizations_by_hand() {
 
     let folder = tempfile::tempdir().unwrap();
     let ran = gridpact::run::run(&plan, Some(folder.path()), 1, 0.0, &Progress::default()).unwrap();
-    let statements = ran.report(&plan).statements().join("\n");
+    let results = &ran.grid().expect("it is a grid");
+    let statements = GridReport { plan: &plan, results }.statements().join("\n");
     assert!(
         statements.starts_with(
             "in this run sharing shortened the mean flow time of a by 33.3%, and lengthened that of \

@@ -53,6 +53,9 @@ impl Replica for Throwing<'_> {
     fn head(&self) -> u64 {
         self.round
     }
+    fn rank(round: &u64) -> u64 {
+        *round
+    }
     fn advance(&mut self, _: u64) -> Result<bool, RunError> {
         let streams = Streams::new(self.of.plan.seed).in_replication(self.number.into());
         let mut dice = streams.in_round(self.round).stream("dice");
@@ -92,9 +95,6 @@ impl Runnable for Dice {
     }
     fn passes(&self, round: &u64, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
         Ok(*round <= self.plan.rounds())
-    }
-    fn rank(round: &u64) -> u64 {
-        *round
     }
     fn findings(&self) -> Sample {
         let units = units(&NAMES.map(str::to_owned), &[]);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use gridpact::review::audit;
-use gridpact::run::{self, Found, Progress, folder};
+use gridpact::run::{self, AnyFindings, Progress, folder};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;
@@ -48,7 +48,7 @@ fn runs(rest: &str) {
             load(&text(planner, rest), results.path()).unwrap_or_else(|wrong| panic!("{wrong}"));
         folder::prepare(results.path(), &plan, true).unwrap();
         let outcome = run::run(&plan, Some(results.path()), 1, 0.0, &Progress::default()).unwrap();
-        let Found::Tasks(found) = &outcome.found else { panic!("it is a campaign") };
+        let AnyFindings::Campaign(found) = &outcome.found else { panic!("it is a campaign") };
         assert_eq!(found.all.done, found.all.submitted, "{planner}: {rest}");
         let audited = audit::audit(results.path()).unwrap();
         assert!(audited.passed(), "{planner}: {rest}\n{}", audited.report);
@@ -113,7 +113,7 @@ fn files_and_prices_pass_the_audit() {
     let plan = plan.unwrap_or_else(|wrong| panic!("{wrong}"));
     folder::prepare(folder.path(), &plan, true).unwrap();
     let outcome = run::run(&plan, Some(folder.path()), 1, 0.0, &Progress::default()).unwrap();
-    let Found::Tasks(found) = &outcome.found else { panic!("it is a campaign") };
+    let AnyFindings::Campaign(found) = &outcome.found else { panic!("it is a campaign") };
     assert_eq!((found.all.submitted, found.all.done), (1, 0));
     let audited = audit::audit(folder.path()).unwrap();
     assert!(audited.passed(), "{}", audited.report);
@@ -126,7 +126,7 @@ fn a_million_classes_of_one_task_are_planned_at_once() {
                  times.braun = { tasks = 10, machines = 10, kind = \"inconsistent\" }\n";
     let plan = load(&text("mct", drawn), results.path()).unwrap_or_else(|wrong| panic!("{wrong}"));
     let outcome = run::run(&plan, None, 1, 0.0, &Progress::default()).unwrap();
-    let Found::Tasks(found) = &outcome.found else { panic!("it is a campaign") };
+    let AnyFindings::Campaign(found) = &outcome.found else { panic!("it is a campaign") };
     assert_eq!(found.all.done, 100);
 }
 
