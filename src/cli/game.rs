@@ -28,7 +28,7 @@ enum Command {
     /// Solve a game: equilibria, long-run play and fair shares.
     ///
     /// Nothing is played and no files are written.
-    #[command(after_help = help::SHORT, after_long_help = help::GAME_SOLVE)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/game-solve.txt"))]
     Solve(solve::Arguments),
 }
 

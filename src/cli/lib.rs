@@ -50,7 +50,7 @@ use report::wrapped::wrapped;
 /// every organization.
 #[derive(Debug, Parser)]
 #[command(name = "gridpact", version, about, max_term_width = 100)]
-#[command(after_help = help::SHORT, after_long_help = help::PROGRAM)]
+#[command(after_help = help::SHORT, after_long_help = help::page!("help/program.txt"))]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -64,54 +64,54 @@ enum Command {
     ///
     /// The results are also written to a folder; those of another run are only overwritten with
     /// `--force`.
-    #[command(after_help = help::SHORT, after_long_help = help::RUN)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/run.txt"))]
     Run(run::Arguments),
     /// Resume an interrupted run, or extend a finished one.
     ///
     /// The result files are byte-identical to those of an uninterrupted run.
-    #[command(after_help = help::SHORT, after_long_help = help::RESUME)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/resume.txt"))]
     Resume(resume::Arguments),
     /// Let learners play a repeated game, without a grid.
     ///
     /// A game is a TOML file with the payoffs of every action profile, and the players. The results
     /// are also written to a folder; those of another run are only overwritten with `--force`.
-    #[command(after_help = help::SHORT, after_long_help = help::GAME)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/game.txt"))]
     Game(game::Arguments),
     /// Compare scenarios, or values of a key, on the same random draws.
     ///
     /// Every replication plays the same jobs under each of them, and the differences have confidence
     /// intervals. The first is the base.
-    #[command(after_help = help::SHORT, after_long_help = help::COMPARE)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/compare.txt"))]
     Compare(compare::Arguments),
     /// Run a parameter study: all points of a scenario's `[sweep]`.
     ///
     /// Every point is run with the same number of replications, on the same random draws. Started again,
     /// it runs only what is new. Without a subcommand all is done here; subcommands do it in parts, on
     /// several machines.
-    #[command(after_help = help::SHORT, after_long_help = help::SWEEP)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep.txt"))]
     Sweep(sweep::Arguments),
     /// Check a scenario, and describe what it would run.
-    #[command(after_help = help::SHORT, after_long_help = help::CHECK)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/check.txt"))]
     Check(check::Arguments),
     /// Show, export or import jobs, without simulating them.
-    #[command(after_help = help::SHORT, after_long_help = help::WORKLOAD)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/workload.txt"))]
     Workload(workload::Arguments),
     /// Replay the results of a run and check that every rule was kept.
-    #[command(after_help = help::SHORT, after_long_help = help::AUDIT)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/audit.txt"))]
     Audit(audit::Arguments),
     /// Explain why a job waited, or show the state at a given time.
     ///
     /// The explanation names the jobs that were ahead, that were running, and that overtook it. If
     /// `output.decisions = true` recorded the decisions, it also has the reason for each job's wait
     /// and its expected start over time.
-    #[command(after_help = help::SHORT, after_long_help = help::EXPLAIN)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/explain.txt"))]
     Explain(explain::Arguments),
     /// Test if any organization would gain by a unilateral deviation.
     ///
     /// The organizations of a coalition learn first, and then their strategies are frozen. One
     /// organization at a time tries each of its actions, on the same rounds with the same random
     /// draws.
-    #[command(after_help = help::SHORT, after_long_help = help::DEVIATE)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/deviate.txt"))]
     Deviate(deviate::Arguments),
     /// Search bad instances of a grid scheduler.
     ///
@@ -130,19 +130,19 @@ enum Command {
     #[command(after_help = help::ELSEWHERE, after_long_help = help::ELSEWHERE)]
     Study(elsewhere::Arguments),
     /// Print a scenario to start from.
-    #[command(after_help = help::SHORT, after_long_help = help::NEW)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/new.txt"))]
     New(new::Arguments),
     /// List every choice and every key of scenarios.
-    #[command(after_help = help::SHORT, after_long_help = help::LIST)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/list.txt"))]
     List(list::Arguments),
     /// Print the JSON Schema of scenarios, for use in editors.
-    #[command(after_help = help::SHORT, after_long_help = help::SCHEMA)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/schema.txt"))]
     Schema(schema::Arguments),
     /// Print a script for shell completion.
-    #[command(after_help = help::SHORT, after_long_help = help::COMPLETIONS)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/completions.txt"))]
     Completions(completions::Arguments),
     /// Print a manual page in roff, or write all of them.
-    #[command(after_help = help::SHORT, after_long_help = help::MAN)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/man.txt"))]
     Man(man::Arguments),
 }
 

@@ -37,25 +37,25 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// List the points of a sweep, and run nothing.
-    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_PLAN)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep-plan.txt"))]
     Plan(parts::Plan),
     /// Run one of several shares of a sweep; started again, it goes on.
-    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_RUN)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep-run.txt"))]
     Run(parts::Run),
     /// Show how far each share of a sweep is.
-    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_STATUS)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep-status.txt"))]
     Status(parts::Status),
     /// List the shares that have not ended, as `3,5-7`.
-    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_MISSING)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep-missing.txt"))]
     Missing(parts::Missing),
     /// Put the shares of a sweep together, and write its results.
-    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_MERGE)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep-merge.txt"))]
     Merge(parts::Merge),
     /// Write a script that runs a sweep as a job array, and submit it.
-    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_SUBMIT)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep-submit.txt"))]
     Submit(submit::Arguments),
     /// Draw a picture of a finished sweep.
-    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_PLOT)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep-plot.txt"))]
     Plot(plot::Arguments),
 }
 

@@ -22,13 +22,13 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Show demand by organization, job sizes and arrival patterns.
-    #[command(after_help = help::SHORT, after_long_help = help::WORKLOAD_SHOW)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/workload-show.txt"))]
     Show(show::Arguments),
     /// Write the jobs as a list or as a trace.
-    #[command(after_help = help::SHORT, after_long_help = help::WORKLOAD_EXPORT)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/workload-export.txt"))]
     Export(export::Arguments),
     /// Convert the log of a batch system into jobs and a scenario.
-    #[command(after_help = help::SHORT, after_long_help = help::WORKLOAD_IMPORT)]
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/workload-import.txt"))]
     Import(import::Arguments),
 }
 

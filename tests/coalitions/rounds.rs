@@ -171,7 +171,9 @@ fn without_records_there_are_the_other_files() {
         "rounds = false\nhistograms = false\neveryone_in = false",
     );
     let folder = tempfile::tempdir().unwrap();
-    let AnyFindings::Coalition(found) = ran(&text, 2, folder.path()) else { panic!("it is a coalition") };
+    let AnyFindings::Coalition(found) = ran(&text, 2, folder.path()) else {
+        panic!("it is a coalition")
+    };
     let outcomes = found.learned.social.outcomes();
     let names: Vec<&str> = outcomes.iter().map(|outcome| outcome.0).collect();
     assert_eq!(names, ["as_learned", "everyone_alone"]);
