@@ -11,7 +11,7 @@ use findings::measure::{Measure, Metric};
 use findings::target::{By, MOST_REPLICATIONS, Precision, Width};
 use run::Progress;
 use run::folder;
-use run::kept::{Comparison, Kept};
+use run::kept::{Comparison, SavedRun};
 use run::versus::{Arm, NotComparable, Question, REPLICATIONS, Versus, joint};
 use run::world::Runnable as _;
 use scenario::diagnostics::{nearest, show};
@@ -84,9 +84,9 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
     };
     let ready = Ready::of(arms, &asked)?;
     let origin = asked.runs[0].1.clone();
-    let kept = |every, folder: &Path| Kept {
+    let kept = |every, folder: &Path| SavedRun {
         comparison: Some(asked),
-        ..Kept::new(&ready.joint, origin, every, folder)
+        ..SavedRun::new(&ready.joint, origin, every, folder)
     };
     let folder = folder::of_several("compare", &ready.joint);
     ready.go(&arguments.options.ready(&ready.joint, folder, None, kept, begun)?)

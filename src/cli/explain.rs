@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use kernel::time::Time;
 use records::recorded::RecordedError;
 use report::table::Table;
-use review::explain::{self, ExplainError, Which, WhichClass};
+use review::explain::{self, ExplainError, WhichClass, WhichJob};
 
 use super::{Failure, format, print_prose, say};
 
@@ -131,8 +131,8 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    fn which(&self, number: u64) -> Which {
-        Which {
+    fn which(&self, number: u64) -> WhichJob {
+        WhichJob {
             number,
             organization: self.organization.clone(),
             workload: self.workload.clone(),

@@ -8,7 +8,7 @@ use run::Progress;
 use run::any::AnyWorld;
 use run::control::Every;
 use run::folder::{Claim, FolderError};
-use run::kept::{Comparison, Kept, NotKept, Part};
+use run::kept::{Comparison, NotKept, Part, SavedRun};
 use scenario::diagnostics::{Blame, Diagnostic};
 use scenario::files::Files;
 use scenario::origin::Origin;
@@ -37,9 +37,9 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
     let folder = &arguments.folder;
     // Read before the folder is claimed, so that nothing is left in a folder of something else.
-    Kept::read(folder).map_err(|error| nothing(folder, error))?;
+    SavedRun::read(folder).map_err(|error| nothing(folder, error))?;
     let claim = Claim::of(folder).map_err(|error| not_ours(error, folder))?;
-    let kept = Kept::read(folder).map_err(|error| nothing(folder, error))?;
+    let kept = SavedRun::read(folder).map_err(|error| nothing(folder, error))?;
     let every = arguments.execution.checkpoint_every.unwrap_or(kept.every);
     let saved = Saved { arguments, folder, claim, every, begun };
     match (kept.comparison.clone(), kept.sweep) {
@@ -60,7 +60,7 @@ struct Saved<'a> {
 
 impl<'a> Saved<'a> {
     /// Resumes a single run, or extends it.
-    fn run(self, mut kept: Kept) -> Result<(), Failure> {
+    fn run(self, mut kept: SavedRun) -> Result<(), Failure> {
         let Saved { arguments, folder, every, .. } = self;
         let moved = || found_again(kept.moved(folder)?);
         let begun_with = match load(&kept) {
@@ -91,7 +91,7 @@ impl<'a> Saved<'a> {
             }
             longer
         };
-        let begun = Kept { before, ..Kept::new(&plan, kept.origin, every, folder) };
+        let begun = SavedRun { before, ..SavedRun::new(&plan, kept.origin, every, folder) };
         if begun.is_finished(folder) {
             if !is_finished {
                 begun.write(&self.claim)?;
@@ -106,7 +106,7 @@ impl<'a> Saved<'a> {
     fn finished(&self, what: &str) -> Result<(), Failure> {
         // This run, or a new one started over it, may have been killed before it cleaned up.
         self.claim.tidy()?;
-        let kept = Kept::read(self.folder).ok();
+        let kept = SavedRun::read(self.folder).ok();
         run::close(&self.claim, kept.is_some_and(|kept| kept.sweep.is_some()))?;
         if !self.arguments.execution.quiet {
             say(&format!("{}: this {what}", self.folder.display()));
@@ -115,14 +115,14 @@ impl<'a> Saved<'a> {
     }
 
     /// Describes the run as it goes on.
-    fn go_on(self, kept: &Kept, plan: &'a Plan) -> Result<PreparedRun<'a>, Failure> {
+    fn go_on(self, kept: &SavedRun, plan: &'a Plan) -> Result<PreparedRun<'a>, Failure> {
         kept.write(&self.claim)?;
         self.claim.tidy()?;
         Ok(self.arguments.execution.of(plan, Some(self.claim), self.every, self.begun))
     }
 
     /// Resumes a comparison, or adds replications to it.
-    fn comparison(self, kept: &Kept, mut asked: Comparison) -> Result<(), Failure> {
+    fn comparison(self, kept: &SavedRun, mut asked: Comparison) -> Result<(), Failure> {
         let Saved { arguments, folder, every, .. } = self;
         let before = compare::ready(&asked)?;
         if before.joint.digest != kept.scenario_digest {
@@ -140,13 +140,13 @@ impl<'a> Saved<'a> {
             return self
                 .finished("comparison is finished; `--replications` or `--until` extends it");
         }
-        let kept = Kept::new(&ready.joint, kept.origin.clone(), every, folder);
-        let kept = Kept { comparison: Some(asked), ..kept };
+        let kept = SavedRun::new(&ready.joint, kept.origin.clone(), every, folder);
+        let kept = SavedRun { comparison: Some(asked), ..kept };
         ready.go(&self.go_on(&kept, &ready.joint)?)
     }
 
     /// Resumes a sweep or a share of one, or adds replications to it.
-    fn sweep(self, kept: &Kept, part: Part) -> Result<(), Failure> {
+    fn sweep(self, kept: &SavedRun, part: Part) -> Result<(), Failure> {
         let Saved { arguments, folder, every, .. } = self;
         let mut ready = sweep::Ready::again(kept.origin.clone())?;
         if ready.joint.digest != kept.scenario_digest {
@@ -205,7 +205,7 @@ fn not_ours(error: FolderError, folder: &Path) -> Failure {
 }
 
 /// Loads the plan that a run was read from, or its errors.
-fn load(kept: &Kept) -> Result<Plan, (Vec<Diagnostic>, Files)> {
+fn load(kept: &SavedRun) -> Result<Plan, (Vec<Diagnostic>, Files)> {
     let mut files = Files::new();
     match kept.origin.load(&mut files) {
         Ok((plan, _)) => Ok(plan),
@@ -214,7 +214,7 @@ fn load(kept: &Kept) -> Result<Plan, (Vec<Diagnostic>, Files)> {
 }
 
 /// The plan as read from another folder, if it is the same plan.
-fn found_again(kept: Kept) -> Option<(Plan, Kept)> {
+fn found_again(kept: SavedRun) -> Option<(Plan, SavedRun)> {
     let plan = load(&kept).ok().filter(|plan| plan.digest == kept.scenario_digest)?;
     Some((plan, kept))
 }

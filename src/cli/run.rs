@@ -13,10 +13,10 @@ use run::any::AnyWorld;
 use run::conduct::conduct;
 use run::control::{Control, Every, Span, Watch};
 use run::folder::{self, Claim, FolderError};
-use run::kept::Kept;
+use run::kept::SavedRun;
 use run::live::{Live, State};
 use run::world::Runnable;
-use run::{Progress, RunError, Way};
+use run::{Progress, RunError, RunSettings};
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 
@@ -116,7 +116,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 impl RunOptions {
     /// Runs a plan that was read since `begun`.
     pub(super) fn run(&self, plan: &Plan, origin: Origin, begun: Instant) -> Result<(), Failure> {
-        let kept = |every, folder: &Path| Kept::new(plan, origin, every, folder);
+        let kept = |every, folder: &Path| SavedRun::new(plan, origin, every, folder);
         let world = AnyWorld::of(plan)?;
         self.ready(plan, folder::default(plan), None, kept, begun)?.go(&world, &Progress::default())
     }
@@ -128,7 +128,7 @@ impl RunOptions {
         plan: &'a Plan,
         default: PathBuf,
         prepare: Option<&dyn Fn(&Path, bool) -> Result<Claim, FolderError>>,
-        kept: impl FnOnce(Every, &Path) -> Kept,
+        kept: impl FnOnce(Every, &Path) -> SavedRun,
         begun: Instant,
     ) -> Result<PreparedRun<'a>, Failure> {
         let needs = |option: &str, what: &str| {
@@ -199,7 +199,7 @@ impl PreparedRun<'_> {
     pub(super) fn watch<T>(
         &self,
         progress: &Progress,
-        run: impl FnOnce(&Way<'_>) -> Result<T, RunError>,
+        run: impl FnOnce(&RunSettings<'_>) -> Result<T, RunError>,
     ) -> Result<T, Failure> {
         let PreparedRun { plan, claim, execution, .. } = self;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -217,7 +217,7 @@ impl PreparedRun<'_> {
         if folder.is_some() {
             end_the_deaf(control.watch(), resume(folder))?;
         }
-        let way = Way {
+        let way = RunSettings {
             claim: claim.as_ref(),
             every: claim.is_some().then_some(self.every),
             threads: execution.threads.unwrap_or(cores),

@@ -10,7 +10,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use findings::unit::goes_by;
 use run::folder::{self, Claim, FolderError};
-use run::kept::{Kept, Part};
+use run::kept::{Part, SavedRun};
 use run::sweep::{self, NotAStudy, Share, Sweep};
 use run::{Progress, shards};
 use scenario::diagnostics::show;
@@ -152,9 +152,9 @@ impl Ready {
     }
 
     /// Describes a part of it.
-    pub(super) fn kept(&self, part: Part, every: run::control::Every, folder: &Path) -> Kept {
+    pub(super) fn kept(&self, part: Part, every: run::control::Every, folder: &Path) -> SavedRun {
         let origin = self.origin.clone();
-        Kept { sweep: Some(part), ..Kept::new(&self.joint, origin, every, folder) }
+        SavedRun { sweep: Some(part), ..SavedRun::new(&self.joint, origin, every, folder) }
     }
 
     /// Claims the folder of its results, and takes up what an earlier run of the sweep left there.
@@ -169,7 +169,7 @@ impl Ready {
     }
 
     fn prepare(&self, folder: &Path, force: bool) -> Result<Claim, FolderError> {
-        let is_ours = Kept::read(folder).is_ok_and(|kept| self.goes_on(&kept, folder));
+        let is_ours = SavedRun::read(folder).is_ok_and(|kept| self.goes_on(&kept, folder));
         if !is_ours || force {
             return folder::prepare(folder, &self.joint, force);
         }
@@ -180,7 +180,7 @@ impl Ready {
 
     /// True if a folder holds this sweep, or one that has cells in common with it. Cells are known by all
     /// they depend on, so the others do no harm.
-    fn goes_on(&self, kept: &Kept, folder: &Path) -> bool {
+    fn goes_on(&self, kept: &SavedRun, folder: &Path) -> bool {
         let is_same = kept.scenario_digest == self.joint.digest && kept.seed == self.joint.seed;
         let has_some = || {
             let ended = self.world().map(|world| shards::ended(&world, &self.joint, folder));

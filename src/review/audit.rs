@@ -15,7 +15,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jobs::Known;
+use jobs::Names;
 use spool::Spool;
 use table::{Table, read_table};
 use workload::Against;
@@ -127,7 +127,7 @@ fn judged(
 /// Reads the jobs, sums them and replays them in order of submission.
 fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<Report, AuditError> {
     needs(manifest, folder, "jobs", "jobs")?;
-    let known = Known::of(manifest);
+    let known = Names::of(manifest);
     let mut against = Against::new(folder, manifest);
     let groups = against.plan().map(grid::Membership::of);
     let world = Facts { grid: grid::facts(manifest, groups.as_ref()), ..world(manifest, &known) };
@@ -261,7 +261,7 @@ fn collect<T>(
 }
 
 /// The facts of the run, without its jobs.
-fn world(manifest: &Manifest, known: &Known) -> Facts {
+fn world(manifest: &Manifest, known: &Names) -> Facts {
     let clusters = manifest.clusters.iter();
     Facts {
         organizations: manifest.organizations.clone(),

@@ -208,11 +208,11 @@ macro_rules! worlds {
 }
 
 worlds! {
-    Grid: GridWorld, grid::Running<'a, AnyCluster>, grid::Head, grid::Outcome, Results;
-    Coalition: CoalitionWorld, coalition::Running<'a>, coalition::Head, coalition::Played, Rounds;
-    Campaign: CampaignWorld, campaign::Running<'a>, campaign::Head, campaigns::Played, Campaigned;
-    Game: GameWorld, game::Running<'a>, game::Head, Course, Played;
-    Dynamics: DynamicsWorld, dynamics::Moving<'a>, u64, Way, Moved;
+    Grid: GridWorld, grid::GridReplica<'a, AnyCluster>, grid::GridHead, grid::GridOutcome, Results;
+    Coalition: CoalitionWorld, coalition::CoalitionReplica<'a>, coalition::CoalitionHead, coalition::CoalitionOutcome, Rounds;
+    Campaign: CampaignWorld, campaign::CampaignReplica<'a>, campaign::CampaignHead, campaigns::Played, Campaigned;
+    Game: GameWorld, game::GameReplica<'a>, game::GameHead, Course, Played;
+    Dynamics: DynamicsWorld, dynamics::DynamicsReplica<'a>, u64, Way, Moved;
 }
 
 /// Results of a run.

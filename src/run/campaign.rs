@@ -51,9 +51,9 @@ impl<'a> CampaignWorld<'a> {
     }
 }
 
-/// Head of a saved state: where the run was to end, and how many wakes it has seen.
+/// CampaignHead of a saved state: where the run was to end, and how many wakes it has seen.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Head {
+pub struct CampaignHead {
     until: Until,
     wakes: u64,
     now: Time,
@@ -61,10 +61,10 @@ pub struct Head {
 
 impl Runnable for CampaignWorld<'_> {
     type Replica<'a>
-        = Running<'a>
+        = CampaignReplica<'a>
     where
         Self: 'a;
-    type Head = Head;
+    type Head = CampaignHead;
     type Outcome = Played;
     type Findings = Campaigned;
 
@@ -80,8 +80,8 @@ impl Runnable for CampaignWorld<'_> {
     fn begin<'a>(
         &'a self,
         Slot { number, sheets, .. }: Slot<'_>,
-        _: Option<&Head>,
-    ) -> Result<Running<'a>, RunError> {
+        _: Option<&CampaignHead>,
+    ) -> Result<CampaignReplica<'a>, RunError> {
         let of = self.plan.campaign;
         let work = self.plan.work(number);
         let settings = Settings {
@@ -94,7 +94,7 @@ impl Runnable for CampaignWorld<'_> {
             Campaign::new(Arc::clone(&work), Arc::clone(&of.sites), of.planned.build(), settings);
         let mut lines = sheets.into_iter().map(|sheet| sheet.map(Lines::new));
         let mut next = || lines.next().flatten();
-        Ok(Running {
+        Ok(CampaignReplica {
             of: self,
             number,
             work,
@@ -104,7 +104,7 @@ impl Runnable for CampaignWorld<'_> {
         })
     }
 
-    fn passes(&self, head: &Head, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, head: &CampaignHead, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
         // A run that was stopped at a time has not seen what came at it.
         Ok(head.until == self.plan.plan.until || head.now < self.end())
     }
@@ -145,7 +145,7 @@ impl Runnable for CampaignWorld<'_> {
 
 /// A running replication.
 #[derive(Debug)]
-pub struct Running<'a> {
+pub struct CampaignReplica<'a> {
     of: &'a CampaignWorld<'a>,
     number: u32,
     work: Arc<Work>,
@@ -155,7 +155,7 @@ pub struct Running<'a> {
     lines: [Option<Lines<Sheet>>; 3],
 }
 
-impl State for Running<'_> {
+impl State for CampaignReplica<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         self.engine.save(out);
     }
@@ -222,7 +222,7 @@ fn all_at<'a>(now: Time, work: &'a Work, sites: &[Site]) -> Problem<'a> {
     }
 }
 
-impl Running<'_> {
+impl CampaignReplica<'_> {
     fn names(&self) -> Names<'_> {
         let CampaignWorld { organizations, clusters, .. } = self.of;
         Names { replication: self.number, work: &self.work, organizations, clusters }
@@ -339,8 +339,8 @@ impl Running<'_> {
     }
 }
 
-impl Replica for Running<'_> {
-    type Head = Head;
+impl Replica for CampaignReplica<'_> {
+    type Head = CampaignHead;
     type Outcome = Played;
 
     fn finish(mut self) -> Result<(Played, Sheets), RunError> {
@@ -351,12 +351,12 @@ impl Replica for Running<'_> {
         Ok((played, sheets?))
     }
 
-    fn head(&self) -> Head {
+    fn head(&self) -> CampaignHead {
         let until = self.of.plan.plan.until;
-        Head { until, wakes: self.engine.wakes(), now: self.engine.now() }
+        CampaignHead { until, wakes: self.engine.wakes(), now: self.engine.now() }
     }
 
-    fn rank(head: &Head) -> u64 {
+    fn rank(head: &CampaignHead) -> u64 {
         head.wakes
     }
 

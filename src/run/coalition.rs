@@ -53,7 +53,7 @@ pub struct CoalitionWorld<'a> {
 
 /// Result of one replication.
 #[derive(Debug)]
-pub struct Played {
+pub struct CoalitionOutcome {
     course: Course,
     flows: Flows,
 }
@@ -229,9 +229,9 @@ impl<'a> CoalitionWorld<'a> {
     }
 }
 
-/// Head of a saved state: where the run was to end, and how far it came.
+/// CoalitionHead of a saved state: where the run was to end, and how far it came.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Head {
+pub struct CoalitionHead {
     until: Until,
     round: u64,
     is_between: bool,
@@ -240,11 +240,11 @@ pub struct Head {
 
 impl Runnable for CoalitionWorld<'_> {
     type Replica<'a>
-        = Running<'a>
+        = CoalitionReplica<'a>
     where
         Self: 'a;
-    type Head = Head;
-    type Outcome = Played;
+    type Head = CoalitionHead;
+    type Outcome = CoalitionOutcome;
     type Findings = Rounds;
 
     fn records(&self) -> Vec<Option<Kind>> {
@@ -260,8 +260,8 @@ impl Runnable for CoalitionWorld<'_> {
     fn begin<'a>(
         &'a self,
         Slot { number, sheets, .. }: Slot<'_>,
-        head: Option<&Head>,
-    ) -> Result<Running<'a>, RunError> {
+        head: Option<&CoalitionHead>,
+    ) -> Result<CoalitionReplica<'a>, RunError> {
         let CoalitionWorld { plan, coalition, frame } = self;
         let names = || frame.names.clone();
         let mut sheets = sheets.into_iter();
@@ -287,7 +287,7 @@ impl Runnable for CoalitionWorld<'_> {
         let everyone_in = self.everyone_in(number)?;
         let stances: Vec<Stance> = table.stances().collect();
         let rows = Vec::with_capacity(stances.len());
-        Ok(Running {
+        Ok(CoalitionReplica {
             of: self,
             number,
             table,
@@ -300,7 +300,7 @@ impl Runnable for CoalitionWorld<'_> {
         })
     }
 
-    fn passes(&self, head: &Head, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, head: &CoalitionHead, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
         // What was added up over the last quarter can be dropped, but not made up for; and what was
         // asked in it and written of it stays, so the state must be from before either quarter.
         let Until::Rounds(rounds) = head.until else { return Ok(false) };
@@ -319,7 +319,7 @@ impl Runnable for CoalitionWorld<'_> {
         }
     }
 
-    fn add(&self, findings: &mut Rounds, Played { course, flows }: Played) {
+    fn add(&self, findings: &mut Rounds, CoalitionOutcome { course, flows }: CoalitionOutcome) {
         findings.flows.merge(&flows);
         findings.learned.add(course);
     }
@@ -335,7 +335,7 @@ impl Runnable for CoalitionWorld<'_> {
 
 /// A running replication.
 #[derive(Debug)]
-pub struct Running<'a> {
+pub struct CoalitionReplica<'a> {
     of: &'a CoalitionWorld<'a>,
     number: u32,
     table: Repeated<Game<Watch>, AnyLearner>,
@@ -349,7 +349,7 @@ pub struct Running<'a> {
     is_beside: bool,
 }
 
-impl State for Running<'_> {
+impl State for CoalitionReplica<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         self.table.save(out);
         self.course.save(out);
@@ -372,10 +372,12 @@ impl State for Running<'_> {
     }
 }
 
-impl Running<'_> {
+impl CoalitionReplica<'_> {
     /// Folds a finished round into the course and writes its lines.
     fn fold(&mut self) -> Result<(), RunError> {
-        let Running { of, number, table, course, everyone_in, stances, lines, rows, .. } = self;
+        let CoalitionReplica {
+            of, number, table, course, everyone_in, stances, lines, rows, ..
+        } = self;
         let (frame, number) = (&of.frame, *number);
         let round = table.round() - 1;
         rows.clear();
@@ -421,12 +423,12 @@ impl Running<'_> {
     }
 }
 
-impl Replica for Running<'_> {
-    type Head = Head;
-    type Outcome = Played;
+impl Replica for CoalitionReplica<'_> {
+    type Head = CoalitionHead;
+    type Outcome = CoalitionOutcome;
 
-    fn finish(self) -> Result<(Played, Sheets), RunError> {
-        let Running { of, table, mut course, lines, .. } = self;
+    fn finish(self) -> Result<(CoalitionOutcome, Sheets), RunError> {
+        let CoalitionReplica { of, table, mut course, lines, .. } = self;
         if of.frame.replications > 1 {
             course.forget_batches();
         }
@@ -439,16 +441,16 @@ impl Replica for Running<'_> {
             windows.map(RoundWindows::finish),
         ];
         let sheets = sheets.into_iter().map(|lines| lines.map(finished).transpose());
-        Ok((Played { course, flows }, sheets.collect::<Result<_, _>>()?))
+        Ok((CoalitionOutcome { course, flows }, sheets.collect::<Result<_, _>>()?))
     }
 
-    fn head(&self) -> Head {
+    fn head(&self) -> CoalitionHead {
         let (until, round) = (self.of.plan.until, self.table.round());
         let is_between = self.is_between();
-        Head { until, round, is_between, batches: self.course.is_batched() }
+        CoalitionHead { until, round, is_between, batches: self.course.is_batched() }
     }
 
-    fn rank(head: &Head) -> u64 {
+    fn rank(head: &CoalitionHead) -> u64 {
         head.round
     }
 
@@ -487,7 +489,7 @@ impl Replica for Running<'_> {
         }
     }
 
-    fn resumed(&mut self, head: &Head) {
+    fn resumed(&mut self, head: &CoalitionHead) {
         if head.until != self.of.plan.until {
             self.course.forget_late();
         }

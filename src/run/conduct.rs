@@ -6,8 +6,8 @@ use super::each::each;
 use super::error::RunError;
 use super::records::{Desk, Gathered, Leavings, Marks, form};
 use super::session::{self, NotBegun, Saved, Spent, Store};
+use super::settings::RunSettings;
 use super::usage::{peak_memory, rounded};
-use super::way::Way;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
 use ::report::json::{FORMAT, Timing};
 use ::report::world as report;
@@ -28,14 +28,14 @@ use scenario::plan::Plan;
 pub fn conduct<W: Runnable>(
     world: &W,
     plan: &Plan,
-    way: &Way<'_>,
+    way: &RunSettings<'_>,
 ) -> Result<(W::Findings, Timing), RunError> {
     let span = tracing::info_span!("run", name = plan.name, seed = plan.seed);
     let _entered = span.enter();
     let begun = Instant::now();
     let threads = way.threads.clamp(1, plan.replications as usize);
     let has_spare_thread = way.threads > threads;
-    let way = &Way { threads, ..*way };
+    let way = &RunSettings { threads, ..*way };
     let desk = |claim| Desk::new(claim, form(plan), world.records(), has_spare_thread);
     let desk = way.claim.map(desk);
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
@@ -108,7 +108,7 @@ pub fn conduct<W: Runnable>(
 pub(super) fn conduct_some<W: Runnable>(
     world: &W,
     plan: &Plan,
-    way: &Way<'_>,
+    way: &RunSettings<'_>,
     numbers: &[u32],
 ) -> Result<(), RunError> {
     let kept = way.claim.zip(way.every);
@@ -138,7 +138,7 @@ fn leave<W: Runnable>(
     findings: &W::Findings,
     timing: &Timing,
     records: Gathered,
-    way: &Way<'_>,
+    way: &RunSettings<'_>,
 ) -> Result<(), RunError> {
     let Some(claim) = way.claim else { return Ok(()) };
     let report = world.report(findings);

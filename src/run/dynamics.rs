@@ -34,7 +34,7 @@ impl<'a> DynamicsWorld<'a> {
 
 impl Runnable for DynamicsWorld<'_> {
     type Replica<'a>
-        = Moving<'a>
+        = DynamicsReplica<'a>
     where
         Self: 'a;
     /// The number of steps of the run.
@@ -42,8 +42,12 @@ impl Runnable for DynamicsWorld<'_> {
     type Outcome = Way;
     type Findings = Moved;
 
-    fn begin<'a>(&'a self, slot: Slot<'_>, _: Option<&u64>) -> Result<Moving<'a>, RunError> {
-        Ok(Moving { of: self, number: slot.number, way: None })
+    fn begin<'a>(
+        &'a self,
+        slot: Slot<'_>,
+        _: Option<&u64>,
+    ) -> Result<DynamicsReplica<'a>, RunError> {
+        Ok(DynamicsReplica { of: self, number: slot.number, way: None })
     }
 
     fn passes(&self, steps: &u64, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
@@ -71,13 +75,13 @@ impl Runnable for DynamicsWorld<'_> {
 
 /// A replication that is computed in one step.
 #[derive(Debug)]
-pub struct Moving<'a> {
+pub struct DynamicsReplica<'a> {
     of: &'a DynamicsWorld<'a>,
     number: u32,
     way: Option<Way>,
 }
 
-impl State for Moving<'_> {
+impl State for DynamicsReplica<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.way, out);
     }
@@ -87,7 +91,7 @@ impl State for Moving<'_> {
     }
 }
 
-impl Replica for Moving<'_> {
+impl Replica for DynamicsReplica<'_> {
     type Head = u64;
     type Outcome = Way;
 

@@ -13,7 +13,7 @@ use super::error::RunError;
 use super::folder::{self, Claim};
 use super::grid::GridWorld;
 use super::progress::Progress;
-use super::way::Way;
+use super::settings::RunSettings;
 use super::world::Runnable as _;
 use ::report::json::Timing;
 use ::report::world as report;
@@ -124,7 +124,7 @@ impl Experiment {
         let claim: Option<Claim> = claim.transpose()?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let (progress, control) = (Progress::default(), Control::default());
-        let way = Way {
+        let way = RunSettings {
             claim: claim.as_ref(),
             every: None,
             threads,
@@ -141,7 +141,7 @@ impl Experiment {
     /// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
     pub fn run_kept<L: LocalScheduler>(
         &self,
-        way: &Way<'_>,
+        way: &RunSettings<'_>,
         scheduler: impl Fn(&Cluster) -> L + Sync,
     ) -> Result<Outcome, RunError> {
         let plan = &self.plan;

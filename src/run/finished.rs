@@ -12,9 +12,9 @@ use findings::unit::{ALL, Class};
 use records::files::FileError;
 use report::json::Manifest;
 
-/// Results of a finished run, replication by replication.
+/// FinishedRun of a finished run, replication by replication.
 #[derive(Debug)]
-pub struct Results {
+pub struct FinishedRun {
     /// The world that ran.
     pub world: String,
     /// Its master seed.
@@ -61,7 +61,7 @@ struct Line {
 ///
 /// # Errors
 /// See [`Unreadable`].
-pub fn read(folder: &Path) -> Result<Results, Unreadable> {
+pub fn read(folder: &Path) -> Result<FinishedRun, Unreadable> {
     let path = folder.join(MANIFEST);
     let text = match fs::read(&path) {
         Ok(text) => text,
@@ -84,7 +84,7 @@ pub fn read(folder: &Path) -> Result<Results, Unreadable> {
         csv::Reader::from_reader(&text[..]).deserialize().collect();
     let lines = lines.map_err(|wrong| damaged(&path, wrong.to_string()))?;
     let sample = sample(&manifest, &lines);
-    Ok(Results { world: manifest.world, seed: manifest.seed, sample })
+    Ok(FinishedRun { world: manifest.world, seed: manifest.seed, sample })
 }
 
 /// The sample that was written as these lines.

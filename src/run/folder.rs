@@ -18,7 +18,7 @@ pub use super::claim::{Claim, FolderError, Identity, MANIFEST, STATE, TIMING};
 
 /// The identity as read from a manifest, for any kind of run.
 #[derive(Debug, Deserialize)]
-struct Known {
+struct RunIdentity {
     gridpact: String,
     name: String,
     scenario_digest: String,
@@ -117,7 +117,8 @@ fn first_foreign(folder: &Path) -> Result<Option<String>, FileError> {
 /// Checks that the folder's content, `first` among it, may be replaced.
 fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), FolderError> {
     let path = folder.join(MANIFEST);
-    let found = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Known>(&text).ok());
+    let found =
+        fs::read(&path).ok().and_then(|text| serde_json::from_slice::<RunIdentity>(&text).ok());
     let folder = folder.to_owned();
     let Some(found) = found else {
         return Err(FolderError::Foreign { folder, file: first });

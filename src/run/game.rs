@@ -33,9 +33,9 @@ impl<'a> GameWorld<'a> {
     }
 }
 
-/// Head of a saved state: where the run was to end, and how far it came.
+/// GameHead of a saved state: where the run was to end, and how far it came.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Head {
+pub struct GameHead {
     until: Until,
     round: u64,
     batches: bool,
@@ -43,10 +43,10 @@ pub struct Head {
 
 impl Runnable for GameWorld<'_> {
     type Replica<'a>
-        = Running<'a>
+        = GameReplica<'a>
     where
         Self: 'a;
-    type Head = Head;
+    type Head = GameHead;
     type Outcome = Course;
     type Findings = Played;
 
@@ -57,11 +57,11 @@ impl Runnable for GameWorld<'_> {
     fn begin<'a>(
         &'a self,
         Slot { number, sheets, .. }: Slot<'_>,
-        head: Option<&Head>,
-    ) -> Result<Running<'a>, RunError> {
+        head: Option<&GameHead>,
+    ) -> Result<GameReplica<'a>, RunError> {
         let course = Course::new(&self.frame);
         let has_batches = head.is_some_and(|head| head.batches);
-        Ok(Running {
+        Ok(GameReplica {
             of: self,
             number,
             table: seated(self.plan, number),
@@ -72,7 +72,7 @@ impl Runnable for GameWorld<'_> {
         })
     }
 
-    fn passes(&self, head: &Head, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, head: &GameHead, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
         // What was added up over the last quarter can be dropped, but not made up for.
         let can_go_on = head.until == self.plan.until || head.round <= self.frame.late();
         Ok(can_go_on && (self.frame.replications > 1 || head.batches))
@@ -97,7 +97,7 @@ impl Runnable for GameWorld<'_> {
 
 /// A running replication.
 #[derive(Debug)]
-pub struct Running<'a> {
+pub struct GameReplica<'a> {
     of: &'a GameWorld<'a>,
     number: u32,
     table: Repeated<Table, AnyLearner>,
@@ -108,7 +108,7 @@ pub struct Running<'a> {
     lines: Option<RoundsCsv<'a, Sheet>>,
 }
 
-impl State for Running<'_> {
+impl State for GameReplica<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         self.table.save(out);
         self.course.save(out);
@@ -127,10 +127,10 @@ impl State for Running<'_> {
     }
 }
 
-impl Running<'_> {
+impl GameReplica<'_> {
     /// Plays a round.
     fn round(&mut self) {
-        let Running { of, number, table, course, laws, profile, lines } = self;
+        let GameReplica { of, number, table, course, laws, profile, lines } = self;
         let round = table.round();
         while table.advance(&mut ()).unwrap_or_else(|never| match never {}) {}
         let outcome = table.outcome();
@@ -154,12 +154,12 @@ impl Running<'_> {
     }
 }
 
-impl Replica for Running<'_> {
-    type Head = Head;
+impl Replica for GameReplica<'_> {
+    type Head = GameHead;
     type Outcome = Course;
 
     fn finish(self) -> Result<(Course, Sheets), RunError> {
-        let Running { of, table, mut course, laws, lines, .. } = self;
+        let GameReplica { of, table, mut course, laws, lines, .. } = self;
         if of.frame.replications > 1 {
             course.forget_batches();
         }
@@ -168,12 +168,12 @@ impl Replica for Running<'_> {
         Ok((course, vec![lines.map(|one| finished(one.lines)).transpose()?]))
     }
 
-    fn head(&self) -> Head {
+    fn head(&self) -> GameHead {
         let (until, round) = (self.of.plan.until, self.table.round());
-        Head { until, round, batches: self.course.is_batched() }
+        GameHead { until, round, batches: self.course.is_batched() }
     }
 
-    fn rank(head: &Head) -> u64 {
+    fn rank(head: &GameHead) -> u64 {
         head.round
     }
 
@@ -191,7 +191,7 @@ impl Replica for Running<'_> {
         Seen { rounds: self.table.round(), ..Seen::default() }
     }
 
-    fn resumed(&mut self, head: &Head) {
+    fn resumed(&mut self, head: &GameHead) {
         if head.until != self.of.plan.until {
             self.course.forget_late();
         }

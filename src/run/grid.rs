@@ -48,7 +48,7 @@ pub struct GridWorld<'a, C = AnyCluster> {
 }
 
 /// Result of one replication.
-pub struct Outcome {
+pub struct GridOutcome {
     kept: Kept,
     /// Service by organization, with all others and alone.
     alone: Option<[Vec<Service>; 2]>,
@@ -62,9 +62,9 @@ pub struct Outcome {
     messages: Option<u64>,
 }
 
-/// Head of a saved state: where the run was to end, and what counted.
+/// GridHead of a saved state: where the run was to end, and what counted.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Head {
+pub struct GridHead {
     until: Until,
     window: (Time, Time),
     batches: bool,
@@ -78,7 +78,7 @@ pub struct Head {
     waits_for: Option<String>,
 }
 
-impl Head {
+impl GridHead {
     /// The furthest time, with all others or alone.
     fn furthest(&self) -> Time {
         self.now.max(self.alone.unwrap_or_default())
@@ -145,7 +145,7 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
     }
 
     /// True if a run of this plan passes through the saved state.
-    fn can_go_on(&self, head: &Head, counting: Counting) -> bool {
+    fn can_go_on(&self, head: &GridHead, counting: Counting) -> bool {
         let plan = self.plan;
         if plan.counting.batches && !head.batches || waits_for(plan) != head.waits_for {
             return false;
@@ -173,11 +173,11 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
 
 impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     type Replica<'a>
-        = Running<'a, C>
+        = GridReplica<'a, C>
     where
         Self: 'a;
-    type Head = Head;
-    type Outcome = Outcome;
+    type Head = GridHead;
+    type Outcome = GridOutcome;
     type Findings = Results;
 
     fn records(&self) -> Vec<Option<Kind>> {
@@ -193,8 +193,8 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     fn begin<'a>(
         &'a self,
         Slot { number, sheets, ground }: Slot<'_>,
-        head: Option<&Head>,
-    ) -> Result<Running<'a, C>, RunError> {
+        head: Option<&GridHead>,
+    ) -> Result<GridReplica<'a, C>, RunError> {
         let counting = self.counting(number, ground)?;
         let watched =
             Counting { batches: head.map_or(counting.batches, |one| one.batches), ..counting };
@@ -202,10 +202,10 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
         let engine = self.start(number, watch)?;
         let has_begun = head.is_some_and(|head| head.alone.is_some());
         let alone = has_begun.then(|| self.start_alone(number, counting)).transpose()?;
-        Ok(Running { of: self, number, counting, engine, alone })
+        Ok(GridReplica { of: self, number, counting, engine, alone })
     }
 
-    fn passes(&self, head: &Head, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, head: &GridHead, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
         Ok(self.can_go_on(head, self.counting(number, ground)?))
     }
 
@@ -213,8 +213,8 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
         Results::new(frame(self.plan))
     }
 
-    fn add(&self, results: &mut Results, found: Outcome) {
-        let Outcome { kept, alone, welch, window, end, seen, submitted, messages } = found;
+    fn add(&self, results: &mut Results, found: GridOutcome) {
+        let GridOutcome { kept, alone, welch, window, end, seen, submitted, messages } = found;
         results.add_placing(kept.bounds.as_ref(), messages);
         results.add_promises(kept.promises.as_ref());
         if let Some([together, alone]) = alone {
@@ -249,7 +249,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
 }
 
 /// A replication under way.
-pub struct Running<'a, C> {
+pub struct GridReplica<'a, C> {
     of: &'a GridWorld<'a, C>,
     number: u32,
     /// Defines which of its jobs count.
@@ -262,7 +262,7 @@ pub struct Running<'a, C> {
 /// The grid in which every organization is alone.
 type Alone<C> = Engine<Grid<C, AnySource, CouldRunAlone>>;
 
-impl<C: ClusterAgent> State for Running<'_, C> {
+impl<C: ClusterAgent> State for GridReplica<'_, C> {
     fn save(&self, out: &mut Vec<u8>) {
         self.engine.save(out);
         if let Some(alone) = &self.alone {
@@ -275,7 +275,7 @@ impl<C: ClusterAgent> State for Running<'_, C> {
     }
 }
 
-impl<C: ClusterAgent> Running<'_, C> {
+impl<C: ClusterAgent> GridReplica<'_, C> {
     /// The instant from which on nothing happens any more; `NEVER` if all jobs are waited for.
     fn end(&self) -> Time {
         let patience = self.engine.world().observer().kept.patience.as_ref();
@@ -293,14 +293,14 @@ impl<C: ClusterAgent> Running<'_, C> {
     }
 }
 
-impl<C: ClusterAgent> Replica for Running<'_, C> {
-    type Head = Head;
-    type Outcome = Outcome;
+impl<C: ClusterAgent> Replica for GridReplica<'_, C> {
+    type Head = GridHead;
+    type Outcome = GridOutcome;
 
-    fn finish(self) -> Result<(Outcome, Sheets), RunError> {
+    fn finish(self) -> Result<(GridOutcome, Sheets), RunError> {
         let (seen, end, [submitted, _]) = (self.seen(), self.end(), self.submitted());
         let end = if end == Time::NEVER { self.engine.now() } else { end };
-        let Running { of, number, counting, engine, alone } = self;
+        let GridReplica { of, number, counting, engine, alone } = self;
         of.counting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
         let world = engine.into_world();
         let messages = of.plan.exchanges_messages().then(|| world.messages());
@@ -314,12 +314,12 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
         let doubt = of.windows().cut.and_then(|cut| cut.doubt);
         let window = Window { from: counting.from, until: counting.until, doubt };
         let welch = kept.welch.take().and_then(Scout::into_flows);
-        Ok((Outcome { kept, alone, welch, window, end, seen, submitted, messages }, sheets))
+        Ok((GridOutcome { kept, alone, welch, window, end, seen, submitted, messages }, sheets))
     }
 
-    fn head(&self) -> Head {
+    fn head(&self) -> GridHead {
         let accounts = &self.engine.world().observer().kept.accounts;
-        Head {
+        GridHead {
             until: self.of.plan.until,
             window: (self.counting.from, self.counting.until),
             batches: accounts.is_batched(),
@@ -331,7 +331,7 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
         }
     }
 
-    fn rank(head: &Head) -> u64 {
+    fn rank(head: &GridHead) -> u64 {
         let ticks = |time: Time| time.ticks() as u64;
         ticks(head.now).saturating_add(head.alone.map_or(0, |alone| 1 + ticks(alone)))
     }

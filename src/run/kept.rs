@@ -16,7 +16,7 @@ use scenario::plan::Plan;
 
 /// Description of a run that can be resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Kept {
+pub struct SavedRun {
     /// The gridpact version that started it.
     pub gridpact: String,
     /// Name of its scenario.
@@ -105,10 +105,10 @@ pub enum NotKept {
     File(#[from] FileError),
 }
 
-impl Kept {
+impl SavedRun {
     /// Describes a run of a plan read from `origin`, with its results in `folder`.
-    pub fn new(plan: &Plan, origin: Origin, every: Every, folder: &Path) -> Kept {
-        Kept {
+    pub fn new(plan: &Plan, origin: Origin, every: Every, folder: &Path) -> SavedRun {
+        SavedRun {
             gridpact: env!("CARGO_PKG_VERSION").to_owned(),
             name: plan.name.clone(),
             scenario_digest: plan.digest.clone(),
@@ -140,7 +140,7 @@ impl Kept {
     ///
     /// # Errors
     /// See [`NotKept`].
-    pub fn read(folder: &Path) -> Result<Kept, NotKept> {
+    pub fn read(folder: &Path) -> Result<SavedRun, NotKept> {
         let file = folder.join(STATE).join(KEPT);
         let text = match fs::read(&file) {
             Err(error) if is_missing(&error) => {
@@ -157,7 +157,7 @@ impl Kept {
         if run.gridpact != ours {
             return Err(NotKept::Version { found: run.gridpact, ours });
         }
-        let Sealed { checksum, run }: Sealed<Kept> =
+        let Sealed { checksum, run }: Sealed<SavedRun> =
             serde_json::from_slice(&text).map_err(damaged)?;
         if run.checksum() != checksum {
             let wrong = "the checksum does not match".to_owned();
@@ -167,11 +167,11 @@ impl Kept {
     }
 
     /// The same run, if the scenario's folder was moved together with the results.
-    pub fn moved(&self, folder: &Path) -> Option<Kept> {
+    pub fn moved(&self, folder: &Path) -> Option<SavedRun> {
         let way = self.way.as_deref()?;
         let origin = self.origin.moved(way, folder)?;
         let before = self.before.as_ref().and_then(|before| before.moved(way, folder));
-        (origin != self.origin).then(|| Kept { origin, before, ..self.clone() })
+        (origin != self.origin).then(|| SavedRun { origin, before, ..self.clone() })
     }
 
     /// True if the results of this run are complete in the folder.
@@ -196,7 +196,7 @@ fn is_missing(error: &io::Error) -> bool {
 
 /// Describes the unfinished run in a folder, if there is one.
 pub(super) fn unfinished(claim: &Claim) -> Option<String> {
-    let kept = Kept::read(claim.folder()).ok()?;
+    let kept = SavedRun::read(claim.folder()).ok()?;
     let has_state = session::has_state(claim);
     (has_state && !kept.is_finished(claim.folder()))
         .then(|| format!("a run of `{}` (seed {})", kept.name, kept.seed))

@@ -30,13 +30,13 @@ pub mod pulse;
 mod records;
 mod scouting;
 mod session;
+pub mod settings;
 pub mod shards;
 pub mod sheet;
 pub mod sweep;
 mod usage;
 pub mod versus;
 mod watch;
-pub mod way;
 mod worker;
 pub mod workload;
 pub mod world;
@@ -48,7 +48,7 @@ pub use error::RunError;
 pub use game::GameWorld;
 pub use grid::GridWorld;
 pub use progress::Progress;
-pub use way::Way;
+pub use settings::RunSettings;
 
 use std::path::Path;
 
@@ -97,7 +97,7 @@ pub fn run(
 ) -> Result<Outcome, RunError> {
     let claim = folder.map(Claim::of).transpose()?;
     let control = Control::default();
-    let way = Way {
+    let way = RunSettings {
         claim: claim.as_ref(),
         every: None,
         threads,
@@ -112,7 +112,7 @@ pub fn run(
 ///
 /// # Errors
 /// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
-pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
+pub fn run_kept(plan: &Plan, way: &RunSettings<'_>) -> Result<Outcome, RunError> {
     let (found, timing) = conduct(&AnyWorld::of(plan)?, plan, way)?;
     Ok(Outcome { found, timing })
 }

@@ -20,8 +20,8 @@ use super::error::RunError;
 use super::progress::Seen;
 use super::pulse::{Answered, Pulse};
 use super::records::Marks;
+use super::settings::RunSettings;
 use super::sheet::OpenRecords;
-use super::way::Way;
 use super::world::Replica;
 use kernel::state::{self, Corrupt, put, take};
 use records::files::{self, FileError};
@@ -472,7 +472,7 @@ const BETWEEN_LOOKS: u64 = 4096;
 /// Runs a replication to its end, from its saved state if there is one, saving it on the way.
 pub(super) fn play<R: Replica>(
     session: Option<&Session<'_>>,
-    way: &Way<'_>,
+    way: &RunSettings<'_>,
     number: u32,
     begin: impl Fn(Option<&[u8]>) -> Result<Saved<R>, NotBegun>,
 ) -> Result<R, RunError> {

@@ -12,10 +12,10 @@ use super::claim::{Claim, FolderError, SHARDS};
 use super::conduct::conduct_some;
 use super::control::{Control, Every};
 use super::error::RunError;
-use super::kept::{Kept, NotKept};
+use super::kept::{NotKept, SavedRun};
 use super::session::{Key, Store, key_of};
+use super::settings::RunSettings;
 use super::sweep::{Share, Sweep};
-use super::way::Way;
 use super::world::Runnable as _;
 use kernel::order::InOrder as _;
 use records::files::FileError;
@@ -77,7 +77,12 @@ impl FromStr for Share {
 ///
 /// # Errors
 /// See [`RunError`]; what was interrupted goes on when the share is run again.
-pub fn run(sweep: Sweep<'_>, joint: &Plan, share: Share, way: &Way<'_>) -> Result<(), RunError> {
+pub fn run(
+    sweep: Sweep<'_>,
+    joint: &Plan,
+    share: Share,
+    way: &RunSettings<'_>,
+) -> Result<(), RunError> {
     let cells = sweep.of_share(share);
     conduct_some(&sweep.within(share), joint, way, &cells)
 }
@@ -136,7 +141,7 @@ pub fn merge(
     let mut known = ours.digests()?;
     // One by one, as there may be more shares than files that can be open.
     for folder in folders {
-        Kept::read(folder)?;
+        SavedRun::read(folder)?;
         let theirs = Claim::of(folder)?;
         for (key, digest) in Store::open(&theirs, Every::Never, true, control)?.digests()? {
             if *known.get_or_insert_with(key, || digest) != digest {

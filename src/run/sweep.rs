@@ -178,7 +178,7 @@ impl Runnable for Sweep<'_> {
         Self: 'a;
     type Head = AnyHead;
     type Outcome = AnyOutcome;
-    type Findings = Running;
+    type Findings = StudyFindings;
 
     fn saved_as(&self, number: u32) -> Option<(&Plan, u32)> {
         let (point, replication) = self.at(number);
@@ -217,12 +217,12 @@ impl Runnable for Sweep<'_> {
         world.passes(head, replication, &ground)
     }
 
-    fn findings(&self) -> Running {
+    fn findings(&self) -> StudyFindings {
         let level = self.points[0].world.findings().sample().level();
-        Running { swept: Swept::new(level), open: None }
+        StudyFindings { swept: Swept::new(level), open: None }
     }
 
-    fn add(&self, findings: &mut Running, outcome: AnyOutcome) {
+    fn add(&self, findings: &mut StudyFindings, outcome: AnyOutcome) {
         // Cells are added in the order of their numbers.
         let (at, _) = self.at(findings.swept.sample().replications());
         let Point { plan, world } = &self.points[at];
@@ -242,7 +242,7 @@ impl Runnable for Sweep<'_> {
         "sweep"
     }
 
-    fn report<'a>(&'a self, findings: &'a Running) -> Box<dyn Report + 'a> {
+    fn report<'a>(&'a self, findings: &'a StudyFindings) -> Box<dyn Report + 'a> {
         let swept = &findings.swept;
         let is_whole = swept.points.len() == self.points.len();
         let compared = is_whole.then(|| {
@@ -255,12 +255,12 @@ impl Runnable for Sweep<'_> {
 
 /// Findings of a study, and those of the point whose replications are being added.
 #[derive(Debug)]
-pub struct Running {
+pub struct StudyFindings {
     swept: Swept,
     open: Option<AnyFindings>,
 }
 
-impl findings::Findings for Running {
+impl findings::Findings for StudyFindings {
     fn sample(&self) -> &findings::sample::Sample {
         self.swept.sample()
     }

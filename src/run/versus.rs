@@ -190,7 +190,7 @@ impl<'a> Versus<'a> {
 
 impl Runnable for Versus<'_> {
     type Replica<'a>
-        = Playing<'a>
+        = ArmsReplica<'a>
     where
         Self: 'a;
     type Head = Vec<AnyHead>;
@@ -206,12 +206,12 @@ impl Runnable for Versus<'_> {
         &'a self,
         slot: Slot<'_>,
         head: Option<&Vec<AnyHead>>,
-    ) -> Result<Playing<'a>, RunError> {
+    ) -> Result<ArmsReplica<'a>, RunError> {
         let ground = Ground { session: None, ..*slot.ground };
         let begun = self.arms.iter().enumerate().map(|(at, (_, world))| {
             world.begin(Versus::slot(slot.number, &ground), head.and_then(|head| head.get(at)))
         });
-        Ok(Playing { arms: begun.collect::<Result<_, RunError>>()?, at: 0 })
+        Ok(ArmsReplica { arms: begun.collect::<Result<_, RunError>>()?, at: 0 })
     }
 
     fn passes(
@@ -263,13 +263,13 @@ impl Runnable for Versus<'_> {
 }
 
 /// A replication of every plan, one after the other.
-pub struct Playing<'a> {
+pub struct ArmsReplica<'a> {
     arms: Vec<AnyReplica<'a>>,
     /// The one that is being played.
     at: usize,
 }
 
-impl State for Playing<'_> {
+impl State for ArmsReplica<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&(self.at as u64), out);
         self.arms.iter().for_each(|arm| arm.save(out));
@@ -281,7 +281,7 @@ impl State for Playing<'_> {
     }
 }
 
-impl Replica for Playing<'_> {
+impl Replica for ArmsReplica<'_> {
     type Head = Vec<AnyHead>;
     type Outcome = Vec<AnyOutcome>;
 

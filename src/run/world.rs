@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::session::Session;
+use super::settings::RunSettings;
 use super::sheet::{OpenRecords, Sheet};
-use super::way::Way;
 use findings::Findings;
 use findings::ended::Ended;
 use kernel::state::State;
@@ -171,6 +171,6 @@ pub struct Slot<'a> {
 /// The context that the replications of a run share: how it is run, and where it is saved.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
-    pub(super) way: &'a Way<'a>,
+    pub(super) way: &'a RunSettings<'a>,
     pub(super) session: Option<&'a Session<'a>>,
 }

@@ -14,7 +14,7 @@ use gridpact::findings::unit::ALL;
 use gridpact::run::conduct::conduct;
 use gridpact::run::control::Control;
 use gridpact::run::versus::{Arm, Question, Versus, joint};
-use gridpact::run::{Progress, Way};
+use gridpact::run::{Progress, RunSettings};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::{self, Input, Overrides};
 use gridpact::stats::interval::Level;
@@ -48,8 +48,14 @@ fn compared(mut arms: Vec<Arm>, replications: u32) -> Contrast {
     let world = Versus::new(&arms, &joint, &question).expect("they can be run");
     let (progress, control) = (Progress::default(), Control::default());
     let (claim, every) = (None, None);
-    let way =
-        Way { claim, every, threads: 1, read_seconds: 0.0, progress: &progress, control: &control };
+    let way = RunSettings {
+        claim,
+        every,
+        threads: 1,
+        read_seconds: 0.0,
+        progress: &progress,
+        control: &control,
+    };
     let (found, _) = conduct(&world, &joint, &way).expect("they run");
     let pair: [&dyn Findings; 2] = [&found.arms[0], &found.arms[1]];
     let level = Level::default();

@@ -14,7 +14,7 @@ use gridpact::report::world::text;
 use gridpact::run::control::{Control, Every};
 use gridpact::run::sheet::{OpenRecords, Sheet};
 use gridpact::run::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
-use gridpact::run::{Progress, RunError, Way, conduct::conduct, folder};
+use gridpact::run::{Progress, RunError, RunSettings, conduct::conduct, folder};
 use gridpact::scenario::plan::{Plan, Until};
 use gridpact::state_of_fields;
 use rand::RngExt as _;
@@ -123,8 +123,14 @@ fn run(plan: &Plan, folder: &Path, stop: Option<u64>) -> Result<(Sample, String)
     let (control, progress) = (Control::new(Arc::clone(&flag)), Progress::default());
     let claim = folder::Claim::of(folder)?;
     let (claim, every) = (Some(&claim), Some(Every::Rounds(7)));
-    let way =
-        Way { claim, every, threads: 2, read_seconds: 0.0, progress: &progress, control: &control };
+    let way = RunSettings {
+        claim,
+        every,
+        threads: 2,
+        read_seconds: 0.0,
+        progress: &progress,
+        control: &control,
+    };
     let world = Dice { plan: plan.clone(), stop: stop.map(|at| (at, flag)) };
     let (found, timing) = conduct(&world, plan, &way)?;
     let summary = text(plan, &*world.report(&found), &timing, None, None);

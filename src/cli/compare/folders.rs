@@ -6,7 +6,7 @@ use findings::compared::Compared;
 use findings::measure::JUDGED;
 use findings::sample::Sample;
 use report::comparison::Finished;
-use run::finished::{self, Results, Unreadable};
+use run::finished::{self, FinishedRun, Unreadable};
 
 use super::arms::names_of;
 use super::{Arguments, measures};
@@ -29,7 +29,7 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
             wrong => Failure::Input(wrong.to_string()),
         })
     };
-    let all: Vec<Results> =
+    let all: Vec<FinishedRun> =
         files.iter().map(|folder| read(folder)).collect::<Result<_, Failure>>()?;
     let [base, others @ ..] = &all[..] else { unreachable!("the parser asks for one") };
     if others.is_empty() {

@@ -14,18 +14,18 @@ use sim::clairvoyance::Clairvoyance;
 pub(super) type Places = Map<String, usize>;
 
 /// The names that lines refer to.
-pub(super) struct Known {
+pub(super) struct Names {
     pub organizations: Places,
     pub clusters: Places,
     pub workloads: Places,
 }
 
-impl Known {
-    pub fn of(manifest: &Manifest) -> Known {
+impl Names {
+    pub fn of(manifest: &Manifest) -> Names {
         fn places<'a>(names: impl Iterator<Item = &'a String>) -> Places {
             names.cloned().zip(0..).collect()
         }
-        Known {
+        Names {
             organizations: places(manifest.organizations.iter()),
             clusters: places(manifest.clusters.iter().map(|cluster| &cluster.name)),
             workloads: places(manifest.workloads.iter().map(|workload| &workload.name)),
@@ -40,7 +40,7 @@ pub(super) fn check() -> Check {
 }
 
 /// Converts a line to facts.
-pub(super) fn facts(row: &Row<'_>, line: &Line<'_>, known: &Known) -> Result<JobFacts, AuditError> {
+pub(super) fn facts(row: &Row<'_>, line: &Line<'_>, known: &Names) -> Result<JobFacts, AuditError> {
     let cluster = (!line.cluster.is_empty())
         .then(|| place(row, "cluster", line.cluster, &known.clusters))
         .transpose()?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::jobs::{Known, place};
+use super::jobs::{Names, place};
 use super::{AuditError, Manifest};
 use audit::promise::{Candidate, PlannedJob, Plans, Promised};
 use audit::{Check, Facts, JobFacts};
@@ -62,7 +62,7 @@ impl<'a> Planned<'a> {
         mut self,
         manifest: &Manifest,
         folder: &Path,
-        known: &Known,
+        known: &Names,
     ) -> Result<Vec<Check>, AuditError> {
         let mut rows = super::rows(manifest, folder, "plans")?;
         let mut open: Option<(u64, Candidate)> = None;
@@ -93,7 +93,7 @@ impl<'a> Planned<'a> {
         Ok(self.plans.finish())
     }
 
-    fn job(&self, row: &Row<'_>, line: &Line<'_>, known: &Known) -> Result<PlannedJob, AuditError> {
+    fn job(&self, row: &Row<'_>, line: &Line<'_>, known: &Names) -> Result<PlannedJob, AuditError> {
         let cluster = |column, name| place(row, column, name, &known.clusters);
         let source = place(row, "workload_name", line.workload_name, &known.workloads)? as u32;
         let alone = match line.alone_cluster {

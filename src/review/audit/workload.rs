@@ -9,7 +9,7 @@ use audit::{Check, JobFacts, Violation};
 use kernel::time::Time;
 use model::job::Job;
 use report::json::{Manifest, Stop};
-use run::kept::Kept;
+use run::kept::SavedRun;
 use run::workload::Stream;
 use scenario::files::Files;
 use scenario::plan::Plan;
@@ -29,7 +29,7 @@ const NOT_READ: &str = "the scenario of the run, or a trace or list of jobs that
 
 impl<'a> Against<'a> {
     pub fn new(folder: &Path, manifest: &'a Manifest) -> Against<'a> {
-        let plan = Kept::read(folder).ok().and_then(|kept| {
+        let plan = SavedRun::read(folder).ok().and_then(|kept| {
             let plan = kept.origin.load(&mut Files::default()).ok()?.0;
             let is_same = plan.digest == manifest.scenario_digest && plan.seed == manifest.seed;
             is_same.then_some(plan)

@@ -3,7 +3,7 @@
 use kernel::map::Map;
 use std::path::Path;
 
-use super::read::{Job, Line, Name};
+use super::read::{Job, Name, RecordedDecision};
 use super::words::{self, UNRECORDED, listed, named, processors, reason, when};
 use super::{ExplainError, has, known, needs_jobs, question};
 use kernel::order::InOrder as _;
@@ -52,7 +52,7 @@ pub struct WaitingJob {
     /// The job.
     pub job: Job,
     /// The reason it waits, if recorded.
-    pub line: Option<Line>,
+    pub line: Option<RecordedDecision>,
 }
 
 /// The clusters of a run at a given time, or one of them.
@@ -104,7 +104,8 @@ pub fn at(
         ));
     }
     let alive = by_cluster.values().flatten().filter(|job| job.waits(time));
-    let mut reasons: Map<Name, Option<Line>> = alive.map(|job| (job.name(), None)).collect();
+    let mut reasons: Map<Name, Option<RecordedDecision>> =
+        alive.map(|job| (job.name(), None)).collect();
     if recorded {
         let mut rows = Rows::found(folder, "decisions")?;
         while let Some(row) = rows.read()? {
@@ -112,7 +113,7 @@ pub fn at(
             if line.replication != replication {
                 continue;
             }
-            let (name, line) = Line::of(&line);
+            let (name, line) = RecordedDecision::of(&line);
             if line.time > time || !line.told.is_reason() {
                 continue;
             }

@@ -3,9 +3,9 @@
 use kernel::map::{Map, Set};
 use std::path::Path;
 
-use super::read::{Job, Line, Name};
+use super::read::{Job, Name, RecordedDecision};
 use super::words::{self, UNRECORDED, listed, long, named, processors, reason, when};
-use super::{ExplainError, NAMED, Near, Which, has, needs_jobs, question};
+use super::{ExplainError, NAMED, Near, WhichJob, has, needs_jobs, question};
 use kernel::order::InOrder as _;
 use kernel::time::Time;
 use records::decisions::{self, Decision};
@@ -89,7 +89,7 @@ pub struct Yielded {
     /// The job.
     pub job: Job,
     /// The reason it waited then, if recorded.
-    pub line: Option<Line>,
+    pub line: Option<RecordedDecision>,
 }
 
 /// One reason for which a job waited, and its duration.
@@ -98,7 +98,7 @@ pub struct Stage {
     /// End of this stage; none if the job still waited when the run ended.
     pub until: Option<Time>,
     /// The start of this stage and its reason.
-    pub line: Line,
+    pub line: RecordedDecision,
 }
 
 /// A job submitted later that started earlier.
@@ -144,7 +144,7 @@ impl Overtaker {
 /// # Errors
 /// Fails if files are missing or are not what a run writes, or if no job or more than one job
 /// matches.
-pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, ExplainError> {
+pub fn why(folder: &Path, manifest: &Manifest, which: &WhichJob) -> Result<WhyJob, ExplainError> {
     needs_jobs(manifest)?;
     if which.round.is_some() {
         return Err(question("a grid has no rounds", "leave out `--round`"));
@@ -176,7 +176,7 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
         overtook: None,
         job,
     };
-    // Which of the waiting jobs comes next is a grid scheduler's affair, and has no queue.
+    // WhichJob of the waiting jobs comes next is a grid scheduler's affair, and has no queue.
     if why.job.cluster.is_empty() || is_bare {
         return Ok(why);
     }
@@ -212,7 +212,7 @@ fn planned(folder: &Path, manifest: &Manifest, job: &Job) -> Result<Vec<PlannedF
 }
 
 /// Finds the job in question.
-fn find(folder: &Path, manifest: &Manifest, which: &Which) -> Result<Job, ExplainError> {
+fn find(folder: &Path, manifest: &Manifest, which: &WhichJob) -> Result<Job, ExplainError> {
     which.check(manifest)?;
     let mut rows = Rows::found(folder, "jobs")?;
     let mut near = Near::new(which.number);
@@ -281,16 +281,21 @@ fn others(folder: &Path, job: &Job) -> Result<Vec<Job>, ExplainError> {
 }
 
 /// The recorded decisions on a job and the jobs around it, up to its start.
-fn lines(folder: &Path, job: &Job, others: &[Job]) -> Result<Map<Name, Vec<Line>>, ExplainError> {
+fn lines(
+    folder: &Path,
+    job: &Job,
+    others: &[Job],
+) -> Result<Map<Name, Vec<RecordedDecision>>, ExplainError> {
     let names = others.iter().map(Job::name).chain([job.name()]);
-    let mut lines: Map<Name, Vec<Line>> = names.map(|name| (name, Vec::new())).collect();
+    let mut lines: Map<Name, Vec<RecordedDecision>> =
+        names.map(|name| (name, Vec::new())).collect();
     let mut rows = Rows::found(folder, "decisions")?;
     while let Some(row) = rows.read()? {
         let line = decisions::Line::read(&row)?;
         if line.replication != job.replication {
             continue;
         }
-        let (name, line) = Line::of(&line);
+        let (name, line) = RecordedDecision::of(&line);
         if job.start.is_some_and(|start| line.time > start) {
             continue;
         }
@@ -302,14 +307,14 @@ fn lines(folder: &Path, job: &Job, others: &[Job]) -> Result<Map<Name, Vec<Line>
 }
 
 /// The reason in force at a given time, after everything that happened then.
-pub(super) fn reason_at(lines: &[Line], at: Time) -> Option<&Line> {
+pub(super) fn reason_at(lines: &[RecordedDecision], at: Time) -> Option<&RecordedDecision> {
     let past = lines.iter().take_while(|line| line.time <= at);
     past.filter(|line| line.told.is_reason()).last()
 }
 
 impl WhyJob {
     /// Adds the jobs ahead, the overtakers and the jobs that made room.
-    fn around(&mut self, others: Vec<Job>, lines: &Map<Name, Vec<Line>>) {
+    fn around(&mut self, others: Vec<Job>, lines: &Map<Name, Vec<RecordedDecision>>) {
         let (submit, start) = (self.job.submit, self.job.start);
         let used: u32 =
             others.iter().filter(|other| other.runs(submit)).map(|other| other.processors).sum();
@@ -341,7 +346,7 @@ impl WhyJob {
     }
 
     /// Adds the recorded decisions on the job itself.
-    fn tell(&mut self, lines: &Map<Name, Vec<Line>>, clusters: &[ClusterEntry]) {
+    fn tell(&mut self, lines: &Map<Name, Vec<RecordedDecision>>, clusters: &[ClusterEntry]) {
         let Some(own) = lines.get(&self.job.name()) else { return };
         for line in own {
             match line.told {
@@ -416,7 +421,7 @@ impl WhyJob {
         out += &format!("{}.\n", ended.unwrap_or_default());
         out += &self.plans();
         if self.is_bare {
-            // Which of the waiting jobs comes next is a grid scheduler's affair, and has no queue.
+            // WhichJob of the waiting jobs comes next is a grid scheduler's affair, and has no queue.
             return out;
         }
         if !self.candidates.is_empty() {

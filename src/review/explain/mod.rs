@@ -17,7 +17,7 @@ use std::path::Path;
 pub use class::{OnSite, WhichClass, WhyClass, why_class};
 pub use instant::{AtInstant, OnCluster, WaitingJob, at};
 pub use job::{Candidate, Overtaker, PlannedFor, Stage, WhyJob, Yielded, why};
-pub use read::{Job, Line};
+pub use read::{Job, RecordedDecision};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
 use crate::audit::{has, is_same};
@@ -50,7 +50,7 @@ fn question(message: impl Into<String>, help: impl Into<String>) -> ExplainError
 
 /// Selects a job; fields left out match any.
 #[derive(Clone, Debug, Default)]
-pub struct Which {
+pub struct WhichJob {
     /// Its number.
     pub number: u64,
     /// The organization that owns it.
@@ -63,7 +63,7 @@ pub struct Which {
     pub round: Option<u64>,
 }
 
-impl Which {
+impl WhichJob {
     /// Checks the names and the replication.
     fn check(&self, manifest: &Manifest) -> Result<(), ExplainError> {
         if let Some(name) = &self.organization {

@@ -95,7 +95,7 @@ pub(super) type Name = (String, u64);
 
 /// A line of `decisions.csv`, without the job's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct RecordedDecision {
     /// Time of the decision.
     pub time: Time,
     /// The cluster.
@@ -116,7 +116,7 @@ pub struct Line {
     pub demand: Option<u64>,
 }
 
-impl Line {
+impl RecordedDecision {
     /// The workload of the job that blocks it.
     pub(super) fn by_workload(&self) -> Option<&str> {
         self.by.as_ref().map(|(workload, _)| &**workload)
@@ -128,9 +128,9 @@ impl Line {
     }
 
     /// The job's name and the line.
-    pub(super) fn of(line: &decisions::Line<'_>) -> (Name, Line) {
+    pub(super) fn of(line: &decisions::Line<'_>) -> (Name, RecordedDecision) {
         let name = (line.workload_name.to_owned(), line.job_id);
-        let line = Line {
+        let line = RecordedDecision {
             time: line.time,
             cluster: line.cluster.to_owned(),
             told: line.decision,

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::path::Path;
 
 use super::words::{self, listed, long, when};
-use super::{ExplainError, Near, Which, has, question};
+use super::{ExplainError, Near, WhichJob, has, question};
 use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use records::coalition::{jobs, moves};
@@ -110,7 +110,7 @@ pub fn why_shared(
     folder: &Path,
     manifest: &Manifest,
     coalition: &CoalitionEntry,
-    which: &Which,
+    which: &WhichJob,
 ) -> Result<Replayed, ExplainError> {
     for kind in ["jobs", "moves"] {
         if !has(manifest, kind) {
@@ -179,7 +179,7 @@ impl SharedJob {
 /// Finds the job in question.
 fn find(
     folder: &Path,
-    which: &Which,
+    which: &WhichJob,
     coalition: &CoalitionEntry,
 ) -> Result<SharedJob, ExplainError> {
     let mut rows = Rows::found(folder, "jobs")?;

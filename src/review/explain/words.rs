@@ -1,6 +1,6 @@
 //! Phrases for jobs, times and reasons.
 
-use super::read::Line;
+use super::read::RecordedDecision;
 use kernel::time::{Span, Time};
 use records::decisions::Decision;
 use stats::shown;
@@ -55,7 +55,7 @@ pub(super) fn listed<T>(
 }
 
 /// Reason for the wait of a job that needs `needs` processors.
-pub(super) fn reason(line: &Line, needs: u32, home: &str) -> String {
+pub(super) fn reason(line: &RecordedDecision, needs: u32, home: &str) -> String {
     let by = line.by.as_ref().map(|(workload, number)| named(workload, *number, home));
     let expected = line.expected_start.map(when);
     match (line.told, by) {

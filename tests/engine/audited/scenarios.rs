@@ -9,7 +9,7 @@ use gridpact::kernel::rng::Rng;
 use gridpact::review::audit::{self, Audited};
 use gridpact::run::control::Every;
 use gridpact::run::folder::Claim;
-use gridpact::run::kept::Kept;
+use gridpact::run::kept::SavedRun;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
@@ -201,7 +201,7 @@ fn audited(text: &str, folder: &Path) -> Option<Audited> {
     run::run(&plan, Some(folder), 1, 0.0, &Progress::default()).expect("nothing fails");
     let origin = Origin::new(&input, &overrides, &files, folder);
     let claim = Claim::of(folder).expect("the folder is there");
-    Kept::new(&plan, origin, Every::default(), folder).write(&claim).expect("there is room");
+    SavedRun::new(&plan, origin, Every::default(), folder).write(&claim).expect("there is room");
     Some(audit::audit(folder).unwrap_or_else(|error| panic!("{error}\n{text}")))
 }
 

@@ -1,6 +1,6 @@
 //! `gridpact explain` tells what the files say, for every job, and what to write where it cannot.
 
-use gridpact::review::explain::{self, Which};
+use gridpact::review::explain::{self, WhichJob};
 
 use crate::cli::support::{A, Folder, NINE, kth};
 
@@ -116,7 +116,8 @@ fn every_wait_of_a_trace_is_told_without_a_gap() {
         let mut waited = 0;
         for line in folder.read("r/jobs.csv").lines().skip(1).step_by(9) {
             let number: u64 = line.split(',').next().unwrap().parse().unwrap();
-            let why = explain::why(&at, &manifest, &Which { number, ..Which::default() }).unwrap();
+            let why =
+                explain::why(&at, &manifest, &WhichJob { number, ..WhichJob::default() }).unwrap();
             let start = why.job.start.unwrap();
             if start == why.job.submit {
                 assert!(why.stages.is_empty(), "{scheduler}: {number}");
@@ -162,11 +163,11 @@ fn every_end_of_a_coalitions_job_is_told() {
         let (mut moved, mut told) = (0, 0);
         for line in folder.read("r/jobs.csv").lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
-            let which = Which {
+            let which = WhichJob {
                 number: fields[0].parse().unwrap(),
                 organization: Some(fields[18].to_owned()),
                 round: Some(fields[20].parse().unwrap()),
-                ..Which::default()
+                ..WhichJob::default()
             };
             let why = explain::why_shared(&at, &manifest, &coalition, &which).unwrap();
             let Some(queued) = &why.queued else {

@@ -6,7 +6,7 @@ use super::progress::Progress;
 
 /// Execution settings of a run; none of them changes its results.
 #[derive(Clone, Copy, Debug)]
-pub struct Way<'a> {
+pub struct RunSettings<'a> {
     /// The folder for its files, if any are written.
     pub claim: Option<&'a Claim>,
     /// Interval between checkpoints; `None` if the run will not be resumed.
