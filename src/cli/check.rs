@@ -1,7 +1,5 @@
 //! `gridpact check`.
 
-use std::fmt::Write as _;
-
 use clap::Args;
 use findings::target::{By, Precision, Width};
 use model::asked::Asked;
@@ -15,7 +13,7 @@ use report::{self, offered, planned, summary};
 use scenario::drawn::Drawn;
 use scenario::plan::{
     Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, SolvedGame, Until,
-    WorkloadKind, World,
+    Workload, WorkloadKind, World,
 };
 use stats::shown;
 
@@ -119,7 +117,6 @@ fn sought(precision: &Precision, until: &str) -> String {
 }
 
 fn describe(plan: &Plan) -> String {
-    let mut out = String::new();
     let until = match plan.until {
         Until::Drained if plan.campaign().is_some() => "until all applications are done".to_owned(),
         Until::Drained => "until all jobs have finished".to_owned(),
@@ -129,142 +126,138 @@ fn describe(plan: &Plan) -> String {
         }
         Until::Rounds(rounds) => counted(rounds as usize, "round"),
     };
-    let _ = writeln!(out, "{}: this scenario is valid", plan.title());
-    match &plan.precision {
-        None => {
-            let replications = counted(plan.replications as usize, "replication");
-            let _ = writeln!(out, "seed {}, {replications}, {until}", plan.seed);
-        }
-        Some(precision) => {
-            let _ = writeln!(out, "seed {}, {}", plan.seed, sought(precision, &until));
-        }
-    }
+    let length = match &plan.precision {
+        None => format!("{}, {until}", counted(plan.replications as usize, "replication")),
+        Some(precision) => sought(precision, &until),
+    };
+    let mut lines = vec![
+        format!("{}: this scenario is valid", plan.title()),
+        format!("seed {}, {length}", plan.seed),
+    ];
     if plan.found.anything() {
         let what = if plan.found.warm_up { "MSER-5 finds the warm-up" } else { "the end is found" };
-        let _ = match (plan.first_runs(), plan.replications) {
-            (first, all) if first == all => {
-                writeln!(out, "every replication is run twice: {what} in the first run")
+        lines.push(match plan.first_runs() {
+            first if first == plan.replications => {
+                format!("every replication is run twice: {what} in the first run")
             }
-            (first, _) => writeln!(
-                out,
-                "the first {first} replications are run twice: {what} in their first runs"
-            ),
-        };
-    }
-    if let Some(coalition) = plan.coalition() {
-        describe_coalition(&mut out, coalition);
-    }
-    if let Some(campaign) = plan.campaign() {
-        let _ = writeln!(out, "{}", report::campaign::head(campaign));
-        report::campaign::imports(campaign).iter().for_each(|line| {
-            let _ = writeln!(out, "{line}");
+            first => {
+                format!("the first {first} replications are run twice: {what} in their first runs")
+            }
         });
     }
+    if let Some(coalition) = plan.coalition() {
+        lines.push(described_coalition(coalition));
+        lines.extend(coalition.conversion());
+    }
+    if let Some(campaign) = plan.campaign() {
+        lines.push(report::campaign::head(campaign));
+        lines.extend(report::campaign::imports(campaign));
+    }
     if let Some(scheduler) = &plan.grid_scheduler {
-        describe_grid_scheduler(&mut out, plan, scheduler);
+        lines.push(described_grid_scheduler(plan, scheduler));
+        lines.extend(described_others(plan).filter(|_| scheduler.starts()));
     }
     if let Some(planned) = &plan.planned {
-        describe_planner(&mut out, plan, planned);
+        lines.push(described_planner(plan, planned));
+        lines.extend(described_others(plan));
     }
-    let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
-    some(
-        &mut out,
-        plan.organizations.iter().enumerate().map(|(at, one)| match plan.campaign() {
+    let organizations = plan.organizations.iter().enumerate();
+    lines.extend(section(
+        "organization",
+        organizations.map(|(at, one)| match plan.campaign() {
             Some(_) => one.name.clone(),
             None => organization(plan, at, one),
         }),
-    );
+    ));
+    lines.extend(section("cluster", plan.clusters.iter().map(|one| cluster(plan, one))));
+    if plan.campaign().is_none() {
+        lines.extend(section("workload", plan.workloads.iter().map(workload)));
+        let loads = offered::lines(plan);
+        if !loads.is_empty() {
+            lines.push("\noffered load".to_owned());
+        }
+        lines.extend(loads.iter().map(|line| format!("  {line}")));
+        let imports = summary::imports(plan);
+        if !imports.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend(imports);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A heading with the number of its lines, and the first of these.
+fn section(what: &str, mut lines: impl ExactSizeIterator<Item = String>) -> Vec<String> {
+    let all = lines.len();
+    let mut told = vec![format!("\n{}", counted(all, what))];
+    told.extend(lines.by_ref().take(SHOWN).map(|line| format!("  {line}")));
+    told.extend((all > SHOWN).then(|| format!("  and {} more", all - SHOWN)));
+    told
+}
+
+fn cluster(plan: &Plan, cluster: &Cluster) -> String {
     let placer = match (plan.campaign(), &plan.planned) {
         (Some(campaign), _) => campaign.campaign.planned.planner.name(),
         (None, Some(_)) => "the planner",
         (None, None) => "the grid scheduler",
     };
-    let _ = writeln!(out, "\n{}", counted(plan.clusters.len(), "cluster"));
-    some(
-        &mut out,
-        plan.clusters.iter().map(|cluster| {
-            let owner = &plan.organizations[cluster.owner.index()].name;
-            let what = match &cluster.kind {
-                ClusterKind::TimeShared { processors: 1 } => "time-shared".to_owned(),
-                ClusterKind::TimeShared { processors } => {
-                    format!("time-shared, {processors} processors a job")
-                }
-                ClusterKind::Own { processors, scheduler } => format!(
-                    "{}, {scheduler}",
-                    shown::counted(u64::from(*processors), "processor", "processors"),
-                ),
-                ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate, speed } => {
-                    format!(
-                        "{processors} processors{} under {}{}",
-                        match *speed {
-                            Speed::ONE => String::new(),
-                            other => format!(" of speed {}", other.value()),
-                        },
-                        scheduler.as_ref().map_or(placer, |one| one.name()),
-                        if *kill_at_estimate { ", killing at the estimate" } else { "" }
-                    )
-                }
+    let owner = &plan.organizations[cluster.owner.index()].name;
+    let what = match &cluster.kind {
+        ClusterKind::TimeShared { processors: 1 } => "time-shared".to_owned(),
+        ClusterKind::TimeShared { processors } => {
+            format!("time-shared, {processors} processors a job")
+        }
+        ClusterKind::Own { processors, scheduler } => {
+            format!("{}, {scheduler}", counted(*processors as usize, "processor"))
+        }
+        ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate, speed } => {
+            let speed = match *speed {
+                Speed::ONE => String::new(),
+                other => format!(" of speed {}", other.value()),
             };
-            let terms = match cluster.foreign {
-                Foreign::Always => "",
-                Foreign::WhenNoneWaits => ", others' jobs while none of the owner's waits",
-                Foreign::Never => ", no jobs of others",
-            };
-            format!("{} of {owner}: {what}{terms}", cluster.name)
-        }),
-    );
-    if plan.campaign().is_some() {
-        return out;
-    }
-    let _ = writeln!(out, "\n{}", counted(plan.workloads.len(), "workload"));
-    some(
-        &mut out,
-        plan.workloads.iter().map(|workload| {
-            let until = workload.kind.drawn().and_then(Drawn::until);
-            let jobs = match (workload.jobs(), until) {
-                (Some(jobs), _) => counted(jobs as usize, "job"),
-                (None, Some(until)) => format!("jobs until {until}"),
-                (None, None) => "unlimited jobs".to_owned(),
-            };
-            let what = match &workload.kind {
-                WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
-                WorkloadKind::List(_) => "explicit jobs".to_owned(),
-                WorkloadKind::Drawn(model, _) => drawn(model),
-                WorkloadKind::Shared { source, .. } => drawn(source),
-            };
-            let owners = workload.kind.drawn_owners();
-            let owners = owners.map(|owners| format!(", owners by {}", owners.name()));
-            format!("{}: {jobs}, {what}{}", workload.name, owners.unwrap_or_default())
-        }),
-    );
-    let loads = offered::lines(plan);
-    if !loads.is_empty() {
-        let _ = writeln!(out, "\noffered load");
-        loads.iter().for_each(|line| {
-            let _ = writeln!(out, "  {line}");
-        });
-    }
-    let imports = summary::imports(plan);
-    if !imports.is_empty() {
-        let _ = write!(out, "\n{}\n", imports.join("\n"));
-    }
-    out
+            let by = scheduler.as_ref().map_or(placer, |one| one.name());
+            let kills = if *kill_at_estimate { ", killing at the estimate" } else { "" };
+            format!("{processors} processors{speed} under {by}{kills}")
+        }
+    };
+    let terms = match cluster.foreign {
+        Foreign::Always => "",
+        Foreign::WhenNoneWaits => ", others' jobs while none of the owner's waits",
+        Foreign::Never => ", no jobs of others",
+    };
+    format!("{} of {owner}: {what}{terms}", cluster.name)
 }
 
-/// Describes who places jobs, and on which clusters.
-fn describe_grid_scheduler(out: &mut String, plan: &Plan, scheduler: &GridOptions) {
+fn workload(workload: &Workload) -> String {
+    let until = workload.kind.drawn().and_then(Drawn::until);
+    let jobs = match (workload.jobs(), until) {
+        (Some(jobs), _) => counted(jobs as usize, "job"),
+        (None, Some(until)) => format!("jobs until {until}"),
+        (None, None) => "unlimited jobs".to_owned(),
+    };
+    let what = match &workload.kind {
+        WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
+        WorkloadKind::List(_) => "explicit jobs".to_owned(),
+        WorkloadKind::Drawn(model, _) => drawn(model),
+        WorkloadKind::Shared { source, .. } => drawn(source),
+    };
+    let owners = workload.kind.drawn_owners();
+    let owners = owners.map(|owners| format!(", owners by {}", owners.name()));
+    format!("{}: {jobs}, {what}{}", workload.name, owners.unwrap_or_default())
+}
+
+/// Who places jobs, and on which clusters.
+fn described_grid_scheduler(plan: &Plan, scheduler: &GridOptions) -> String {
     let name = scheduler.name();
     if !scheduler.starts() {
-        let _ = writeln!(out, "grid scheduler {name}: sends jobs to the clusters' own schedulers");
-        return;
+        return format!("grid scheduler {name}: sends jobs to the clusters' own schedulers");
     }
     let filled = plan.clusters.iter().filter(|one| one.is_bare()).count();
-    let _ = writeln!(out, "grid scheduler {name}: starts jobs on {}", counted(filled, "cluster"));
-    describe_others(out, plan);
+    format!("grid scheduler {name}: starts jobs on {}", counted(filled, "cluster"))
 }
 
-/// Describes a planner, when it is asked, and on which clusters it plans jobs.
-fn describe_planner(out: &mut String, plan: &Plan, planned: &Planned) {
+/// The planner, when it is asked, and on which clusters it plans jobs.
+fn described_planner(plan: &Plan, planned: &Planned) -> String {
     let filled = plan.clusters.iter().filter(|one| one.is_bare()).count();
     let asked = match planned.planning.asked {
         Asked::Arrival => "at every submission".to_owned(),
@@ -276,44 +269,35 @@ fn describe_planner(out: &mut String, plan: &Plan, planned: &Planned) {
         PlaysBy::Order => "in the planned order",
         PlaysBy::Time => "at the planned times",
     };
-    let _ = writeln!(
-        out,
-        "planner {}: plans jobs on {}, asked {asked}; they start {by}",
-        planned.planner.name(),
-        counted(filled, "cluster")
-    );
-    describe_others(out, plan);
+    let (name, filled) = (planned.planner.name(), counted(filled, "cluster"));
+    format!("planner {name}: plans jobs on {filled}, asked {asked}; they start {by}")
 }
 
-/// Describes the clusters that have schedulers of their own beside those that a grid fills.
-fn describe_others(out: &mut String, plan: &Plan) {
+/// The clusters that have schedulers of their own beside those that a grid fills.
+fn described_others(plan: &Plan) -> impl Iterator<Item = String> {
     let mut others = plan.clusters.iter().filter(|one| !one.is_bare()).map(|one| &one.name);
-    if let Some(first) = others.next() {
+    let others = others.next().map(|first| {
         let (more, own, it) = match others.count() {
             0 => (String::new(), "a scheduler of its own", "it"),
             more => (format!(" and {more} more"), "schedulers of their own", "one of them"),
         };
-        let _ = writeln!(
-            out,
+        format!(
             "`{first}`{more} with {own}: only jobs of organizations that name {it} in `uses` run there"
-        );
-    }
+        )
+    });
+    others.into_iter()
 }
 
-/// Describes the rules of a coalition.
-fn describe_coalition(out: &mut String, coalition: &Coalition) {
-    let _ = writeln!(
-        out,
+/// The rules of a coalition.
+fn described_coalition(coalition: &Coalition) -> String {
+    format!(
         "coalition: balancer {}, {} rounds of {} units; jobs submitted from {} to {} of a round count",
         coalition.balancer.name(),
         coalition.rounds.name(),
         coalition.period,
         coalition.window.start,
         coalition.window.end
-    );
-    if let Some(conversion) = coalition.conversion() {
-        let _ = writeln!(out, "{conversion}");
-    }
+    )
 }
 
 /// Describes the model that jobs are drawn from, and its offered work if known.
@@ -375,14 +359,4 @@ fn presence(seat: &Seat) -> String {
 
 fn counted(number: usize, what: &str) -> String {
     shown::counted(number as u64, what, &format!("{what}s"))
-}
-
-fn some(out: &mut String, mut lines: impl ExactSizeIterator<Item = String>) {
-    let all = lines.len();
-    for line in lines.by_ref().take(SHOWN) {
-        let _ = writeln!(out, "  {line}");
-    }
-    if all > SHOWN {
-        let _ = writeln!(out, "  and {} more", all - SHOWN);
-    }
 }

@@ -51,7 +51,7 @@ impl<'a> CampaignWorld<'a> {
     }
 }
 
-/// CampaignHead of a saved state: where the run was to end, and how many wakes it has seen.
+/// Head of a saved state: where the run was to end, and how many wakes it has seen.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CampaignHead {
     until: Until,

@@ -229,7 +229,7 @@ impl<'a> CoalitionWorld<'a> {
     }
 }
 
-/// CoalitionHead of a saved state: where the run was to end, and how far it came.
+/// Head of a saved state: where the run was to end, and how far it came.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CoalitionHead {
     until: Until,

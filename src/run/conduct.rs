@@ -39,10 +39,8 @@ pub fn conduct<W: Runnable>(
     let desk = |claim| Desk::new(claim, form(plan), world.records(), has_spare_thread);
     let desk = way.claim.map(desk);
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
-    let kept = way.claim.zip(way.every);
     let keeps_all = world.saved_as(0).is_some();
-    let open = |(claim, every)| Store::open(claim, every, keeps_all, way.control);
-    let store = kept.map(open).transpose()?;
+    let store = Store::of(way, keeps_all)?;
     let session = store.as_ref().map(|store| store.session(plan));
     let ground = Ground { way, session: session.as_ref() };
     world.prepare(&ground)?;
@@ -75,7 +73,7 @@ pub fn conduct<W: Runnable>(
         findings.sample_mut().known = Some(known);
     }
     let spent = store.as_ref().map(Store::spent).unwrap_or_default();
-    let timing = Cost { seen: cost, spent }.timing(way.read_seconds, begun, threads);
+    let timing = timing(cost, spent, way, begun);
     tracing::info!(
         jobs = timing.jobs,
         rounds = timing.rounds,
@@ -111,9 +109,7 @@ pub(super) fn conduct_some<W: Runnable>(
     way: &RunSettings<'_>,
     numbers: &[u32],
 ) -> Result<(), RunError> {
-    let kept = way.claim.zip(way.every);
-    let open = |(claim, every)| Store::open(claim, every, true, way.control);
-    let store = kept.map(open).transpose()?;
+    let store = Store::of(way, true)?;
     let session = store.as_ref().map(|store| store.session(plan));
     let ground = Ground { way, session: session.as_ref() };
     world.prepare(&ground)?;
@@ -211,34 +207,24 @@ fn resume<'a, W: Runnable>(
     Ok(replica)
 }
 
-/// Amount of simulation work done.
-#[derive(Clone, Copy, Debug)]
-struct Cost {
-    seen: Seen,
-    /// Overhead of checkpoints.
-    spent: Spent,
-}
-
-impl Cost {
-    fn timing(self, read_seconds: f64, begun: Instant, threads: usize) -> Timing {
-        let Cost { seen: Seen { jobs, rounds, wakes, .. }, spent } = self;
-        let run_seconds = begun.elapsed().as_secs_f64();
-        let per_second = |number: u64| number as f64 / run_seconds.max(1e-9);
-        let rounds = (rounds > 0).then_some(rounds);
-        Timing {
-            format: FORMAT,
-            read_seconds,
-            run_seconds,
-            jobs,
-            jobs_per_second: per_second(jobs),
-            rounds,
-            rounds_per_second: rounds.map(per_second),
-            wakes,
-            peak_memory_bytes: peak_memory(),
-            checkpoints: spent.checkpoints,
-            checkpoint_seconds: spent.time.as_secs_f64(),
-            largest_checkpoint_bytes: spent.bytes,
-            threads,
-        }
+/// The cost of a run that began at this instant: the work done, and the overhead of checkpoints.
+fn timing(seen: Seen, spent: Spent, settings: &RunSettings<'_>, begun: Instant) -> Timing {
+    let run_seconds = begun.elapsed().as_secs_f64();
+    let per_second = |number: u64| number as f64 / run_seconds.max(1e-9);
+    let rounds = (seen.rounds > 0).then_some(seen.rounds);
+    Timing {
+        format: FORMAT,
+        read_seconds: settings.read_seconds,
+        run_seconds,
+        jobs: seen.jobs,
+        jobs_per_second: per_second(seen.jobs),
+        rounds,
+        rounds_per_second: rounds.map(per_second),
+        wakes: seen.wakes,
+        peak_memory_bytes: peak_memory(),
+        checkpoints: spent.checkpoints,
+        checkpoint_seconds: spent.time.as_secs_f64(),
+        largest_checkpoint_bytes: spent.bytes,
+        threads: settings.threads,
     }
 }

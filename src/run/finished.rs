@@ -12,7 +12,7 @@ use findings::unit::{ALL, Class};
 use records::files::FileError;
 use report::json::Manifest;
 
-/// FinishedRun of a finished run, replication by replication.
+/// Results of a finished run, replication by replication.
 #[derive(Debug)]
 pub struct FinishedRun {
     /// The world that ran.

@@ -33,7 +33,7 @@ impl<'a> GameWorld<'a> {
     }
 }
 
-/// GameHead of a saved state: where the run was to end, and how far it came.
+/// Head of a saved state: where the run was to end, and how far it came.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GameHead {
     until: Until,

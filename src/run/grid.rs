@@ -62,7 +62,7 @@ pub struct GridOutcome {
     messages: Option<u64>,
 }
 
-/// GridHead of a saved state: where the run was to end, and what counted.
+/// Head of a saved state: where the run was to end, and what counted.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GridHead {
     until: Until,

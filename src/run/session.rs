@@ -185,6 +185,16 @@ fn named(number: u32) -> String {
 }
 
 impl<'a> Store<'a> {
+    /// Opens the states of a run, if it can be resumed.
+    pub(super) fn of(
+        settings: &RunSettings<'a>,
+        keeps_all: bool,
+    ) -> Result<Option<Store<'a>>, FileError> {
+        let kept = settings.claim.zip(settings.every);
+        let open = |(claim, every)| Store::open(claim, every, keeps_all, settings.control);
+        kept.map(open).transpose()
+    }
+
     /// Opens what was saved in a folder, if there is anything.
     pub(super) fn open(
         claim: &'a Claim,
