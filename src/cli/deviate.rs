@@ -8,9 +8,10 @@ use report::coalition::deviations;
 use report::table::Format;
 use run::Progress;
 use run::deviate::{self, Inquiry};
-use scenario::diagnostics::{listed, nearest, show};
+use scenario::diagnostics::{listed, show};
 use scenario::plan::{Coalition, Plan, Until};
 
+use super::tips::meant;
 use super::{Failure, format, load, print_prose, progress};
 use kernel::order::InOrder as _;
 
@@ -115,28 +116,23 @@ fn organizations(
         };
         let first_of = || classes.iter().find(is_meant).map(|class| class.members.start);
         exact.or_else(first_of).ok_or_else(|| {
-            let near = nearest(name, names.iter().map(String::as_str));
-            let help = match near.first() {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => {
-                    let groups = classes.iter().take(12).map(|class| class.name.as_str());
-                    format!("the organizations are {}", listed(&groups.collect::<Vec<_>>(), "and"))
-                }
-            };
+            let help = meant(name, names.iter().map(String::as_str), || {
+                let groups = classes.iter().take(12).map(|class| class.name.as_str());
+                format!("the organizations are {}", listed(&groups.collect::<Vec<_>>(), "and"))
+            });
             Failure::Input(format!(
                 "there is no organization called `{}`\nhelp: {help}",
                 show(name)
             ))
         })
     };
-    let mut found = wanted.iter().map(find).collect::<Result<Vec<usize>, Failure>>()?;
-    let mut seen = Vec::new();
-    found.retain(|one| {
-        !seen.contains(one) && {
-            seen.push(*one);
-            true
+    let mut found = Vec::new();
+    for name in wanted {
+        let one = find(name)?;
+        if !found.contains(&one) {
+            found.push(one);
         }
-    });
+    }
     Ok(found)
 }
 

@@ -8,10 +8,11 @@ use kernel::map::Set;
 use report::table::{self, Column, Format, Table};
 use scenario::aliases;
 use scenario::catalog::{self, Choice, Key, Kind};
-use scenario::diagnostics::{listed, nearest, show};
+use scenario::diagnostics::{listed, show};
 use scenario::root::Root;
 use serde::Serialize;
 
+use super::tips::meant;
 use super::{Failure, format, print};
 
 #[derive(Debug, Args)]
@@ -71,11 +72,8 @@ fn measures(one: Option<&str>) -> Result<Table, Failure> {
             .column(Column::prose("summary"), |measure| measure.summary)
             .table();
     if let Some(one) = one.filter(|_| table.is_empty()) {
-        let names: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
-        let help = match nearest(one, names).first() {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`gridpact list measures` has them all".to_owned(),
-        };
+        let names = Metric::ALL.iter().map(|metric| metric.name());
+        let help = meant(one, names, || "`gridpact list measures` has them all".to_owned());
         let one = show(one);
         return Err(Failure::Input(format!("there is no measure called `{one}`\nhelp: {help}")));
     }
@@ -133,10 +131,8 @@ fn kind_names(kinds: &[Kind]) -> Vec<&'static str> {
 
 fn unknown_kind(name: &str) -> Failure {
     let names = kind_names(&catalog::catalog());
-    let help = match nearest(name, names.iter().copied()).first() {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the kinds are {}", listed(&names, "and")),
-    };
+    let all = || format!("the kinds are {}", listed(&names, "and"));
+    let help = meant(name, names.iter().copied(), all);
     Failure::Input(format!("there is no kind of choices called `{}`\nhelp: {help}", show(name)))
 }
 

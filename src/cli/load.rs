@@ -13,6 +13,7 @@ use scenario::origin::Origin;
 use scenario::plan::Plan;
 use scenario::sweep::{Design, Study};
 use scenario::{self, Input, Overrides};
+use stats::shown::counted;
 
 use super::{Failure, say, shell};
 
@@ -226,10 +227,9 @@ pub(super) fn study(design: Design, origin: &Origin) -> Result<Study, Failure> {
                 plans.push(plan);
             }
             Err(wrong) => {
-                tell(&wrong, &files);
-                let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
-                say(&format!("this is the point with {}; nothing was run", design.told(point)));
-                return Err(Failure::Said(if system { 4 } else { 2 }));
+                let what =
+                    format!("this is the point with {}; nothing was run", design.told(point));
+                return Err(refused(&wrong, &files, &what));
             }
         }
     }
@@ -290,13 +290,9 @@ fn read<T>(
             Ok(plan)
         }
         Err(wrong) => {
-            tell(&wrong, &files);
-            let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
             let errors = wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
-            let errors =
-                if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
-            say(&format!("{name}: {errors}; {nothing}"));
-            Err(Failure::Said(if system { 4 } else { 2 }))
+            let errors = counted(errors as u64, "error", "errors");
+            Err(refused(&wrong, &files, &format!("{name}: {errors}; {nothing}")))
         }
     }
 }
@@ -313,6 +309,14 @@ fn standard_input() -> Result<Vec<u8>, Failure> {
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::System(format!("standard input: {error}")))?;
     Ok(bytes)
+}
+
+/// The failure that comes with these errors, which are printed.
+pub(super) fn refused(wrong: &[Diagnostic], files: &Files, what: &str) -> Failure {
+    tell(wrong, files);
+    say(what);
+    let is_system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
+    Failure::Said(if is_system { 4 } else { 2 })
 }
 
 pub(super) fn tell(diagnostics: &[Diagnostic], files: &Files) {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command, ValueHint};
 use clap_mangen::Man;
 use records::files::{self, FileError};
-use scenario::diagnostics::{listed, nearest};
+use scenario::diagnostics::listed;
 
+use super::tips::meant;
 use super::{Failure, command, print};
 
 #[derive(Debug, Args)]
@@ -57,10 +58,8 @@ fn commands(program: &Command) -> Vec<(String, &Command)> {
 
 fn unknown(all: &[(String, &Command)], name: &str) -> Failure {
     let names: Vec<&str> = all.iter().skip(1).map(|(name, _)| &**name).collect();
-    let help = match nearest(name, names.iter().copied()).first() {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the subcommands are {}", listed(&names, "and")),
-    };
+    let all = || format!("the subcommands are {}", listed(&names, "and"));
+    let help = meant(name, names.iter().copied(), all);
     Failure::Input(format!("there is no subcommand `{name}`\nhelp: {help}"))
 }
 

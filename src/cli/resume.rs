@@ -9,7 +9,7 @@ use run::any::AnyWorld;
 use run::control::Every;
 use run::folder::{Claim, FolderError};
 use run::kept::{Comparison, NotKept, Part, SavedRun};
-use scenario::diagnostics::{Blame, Diagnostic};
+use scenario::diagnostics::Diagnostic;
 use scenario::files::Files;
 use scenario::origin::Origin;
 use scenario::plan::Plan;
@@ -227,10 +227,7 @@ fn read(origin: &Origin, folder: &Path) -> Result<Plan, Failure> {
 }
 
 fn told(wrong: &[Diagnostic], files: &Files, folder: &Path) -> Failure {
-    load::tell(wrong, files);
-    say(&format!("{}: the run cannot go on", folder.display()));
-    let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
-    Failure::Said(if system { 4 } else { 2 })
+    load::refused(wrong, files, &format!("{}: the run cannot go on", folder.display()))
 }
 
 /// Settings made by the arguments.

@@ -6,8 +6,19 @@ use clap::Error;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use scenario::catalog;
+use scenario::diagnostics::nearest;
 
 use super::shell;
+
+/// Asks if the nearest of the names was meant, or gives other help.
+pub(super) fn meant<'a>(
+    word: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    otherwise: impl FnOnce() -> String,
+) -> String {
+    let near = nearest(word, names).first().map(|near| format!("did you mean `{near}`?"));
+    near.unwrap_or_else(otherwise)
+}
 
 /// Adds a tip to the error, if there is one.
 pub(super) fn tell(mut wrong: Error) -> Error {

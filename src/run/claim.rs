@@ -1,5 +1,6 @@
 //! A claim on a results folder: only one process works in it.
 
+use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -95,6 +96,23 @@ pub struct Claim {
     _lock: File,
 }
 
+/// Names of the files and folders in a folder.
+///
+/// # Errors
+/// Fails if it cannot be read.
+pub fn names_in(folder: &Path) -> Result<Vec<OsString>, FileError> {
+    let names = fs::read_dir(folder).and_then(|all| all.map(|one| Ok(one?.file_name())).collect());
+    names.map_err(FileError::of(folder))
+}
+
+/// Removes a file, if it is there.
+pub(super) fn remove(path: &Path) -> Result<(), FileError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(FileError::of(path)(error)),
+        _ => Ok(()),
+    }
+}
+
 impl Claim {
     /// Claims an existing folder, whatever it holds.
     ///
@@ -138,8 +156,7 @@ impl Claim {
     /// Fails if it cannot be removed.
     pub fn tidy(&self) -> Result<(), FileError> {
         for folder in [&self.folder, &self.state] {
-            for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
-                let name = entry.map_err(FileError::of(folder))?.file_name();
+            for name in names_in(folder)? {
                 if is_draft(&name) {
                     let draft = folder.join(name);
                     fs::remove_file(&draft).map_err(FileError::of(&draft))?;
@@ -155,16 +172,8 @@ impl Claim {
     /// Fails if something cannot be removed.
     pub fn forget(&self) -> Result<(), FileError> {
         // The file that marks a resumable run goes first.
-        let known = self.state.join(KEPT);
-        let remove = |path: &Path| match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(FileError::of(path)(error))
-            }
-            _ => Ok(()),
-        };
-        remove(&known)?;
-        for entry in fs::read_dir(&self.state).map_err(FileError::of(&self.state))? {
-            let name = entry.map_err(FileError::of(&self.state))?.file_name();
+        remove(&self.state.join(KEPT))?;
+        for name in names_in(&self.state)? {
             if name != LOCK {
                 remove(&self.state.join(name))?;
             }

@@ -11,46 +11,42 @@ use serde::{Deserialize, Serialize};
 /// Stops a run on request: each replication is saved at its next check and its thread ends.
 #[derive(Debug, Default)]
 pub struct Control {
-    stop: Arc<AtomicBool>,
-    deadline: Option<Instant>,
-    /// Running replications that have not yet noticed the stop request.
-    deaf: Arc<AtomicUsize>,
+    watch: Watch,
     notes: Mutex<Vec<String>>,
 }
 
 impl Control {
     /// A control that stops the run once the flag is set.
     pub fn new(stop: Arc<AtomicBool>) -> Control {
-        Control { stop, ..Control::default() }
+        Control { watch: Watch { stop, ..Watch::default() }, ..Control::default() }
     }
 
     /// Adds a deadline for this process.
     #[must_use]
     pub fn until(mut self, deadline: Instant) -> Control {
-        self.deadline = Some(deadline);
+        self.watch.deadline = Some(deadline);
         self
     }
 
     /// True once the run should stop.
     pub fn stops(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.is_out_of_time()
+        self.watch.stops()
     }
 
     /// True once the deadline has passed.
     pub fn is_out_of_time(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.watch.is_out_of_time()
     }
 
     /// A handle for another thread to see whether replications are slow to stop.
     pub fn watch(&self) -> Watch {
-        let (stop, deaf) = (Arc::clone(&self.stop), Arc::clone(&self.deaf));
-        Watch { stop, deadline: self.deadline, deaf }
+        self.watch.clone()
     }
 
     /// Marks a replication as running until the guard is dropped.
     pub(super) fn plays(&self) -> Playing<'_> {
-        self.deaf.fetch_add(1, Ordering::Relaxed);
-        Playing(&self.deaf)
+        self.watch.deaf.fetch_add(1, Ordering::Relaxed);
+        Playing(&self.watch.deaf)
     }
 
     /// Records a warning for whoever started the run; the run goes on.
@@ -76,10 +72,11 @@ impl Drop for Playing<'_> {
 }
 
 /// A view of a run for another thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Watch {
     stop: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    /// Running replications that have not yet noticed the stop request.
     deaf: Arc<AtomicUsize>,
 }
 
@@ -87,9 +84,15 @@ impl Watch {
     /// True if the run should stop and some replication has not noticed yet: it is in a step that
     /// cannot be interrupted.
     pub fn is_deaf(&self) -> bool {
-        let is_late = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let stops = self.stop.load(Ordering::Relaxed) || is_late();
-        stops && self.deaf.load(Ordering::Relaxed) > 0
+        self.stops() && self.deaf.load(Ordering::Relaxed) > 0
+    }
+
+    fn stops(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.is_out_of_time()
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 

@@ -124,14 +124,7 @@ impl Experiment {
         let claim: Option<Claim> = claim.transpose()?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let (progress, control) = (Progress::default(), Control::default());
-        let way = RunSettings {
-            claim: claim.as_ref(),
-            every: None,
-            threads,
-            read_seconds: 0.0,
-            progress: &progress,
-            control: &control,
-        };
+        let way = RunSettings::once(claim.as_ref(), threads, &progress, &control);
         self.run_kept(&way, scheduler)
     }
 

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::claim::{LIVE, LOCK, PARTS, SHARDS};
+use super::claim::{LIVE, LOCK, PARTS, SHARDS, names_in};
 use super::kept;
 use kernel::order::InOrder as _;
 use records::files::{self, FileError, is_draft};
@@ -102,8 +102,7 @@ fn claim<'a>(
 /// The first file, by name, that is not a trace of a running or interrupted run.
 fn first_foreign(folder: &Path) -> Result<Option<String>, FileError> {
     let mut first: Option<String> = None;
-    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
-        let name = entry.map_err(FileError::of(folder))?.file_name();
+    for name in names_in(folder)? {
         // The live status of an earlier run is of no further use.
         if is_draft(&name) || name == LIVE || name == STATE || name == SHARDS {
             continue;
@@ -141,11 +140,8 @@ fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), F
 /// Fails if a file cannot be removed.
 pub fn clear(folder: &Path) -> Result<(), FileError> {
     let known = published(folder);
-    let mut found: Vec<String> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
-        let name = entry.map_err(FileError::of(folder))?.file_name();
-        found.extend(name.into_string().ok().filter(|name| known.contains(name)));
-    }
+    let names = names_in(folder)?.into_iter().filter_map(|name| name.into_string().ok());
+    let mut found: Vec<String> = names.filter(|name| known.contains(name)).collect();
     found.order_by_key(|name| (name != MANIFEST, name.clone()));
     for path in found.iter().map(|name| folder.join(name)) {
         fs::remove_file(&path).map_err(FileError::of(&path))?;

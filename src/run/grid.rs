@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::drive::{drive, limit, pulse};
 use super::error::RunError;
 use super::pulse::{Estimate, Pulse, flow_of};
-use super::scouting::{Start, Windows};
+use super::scouting::Windows;
 use super::sheet::OpenRecords;
 use super::watch::{self, Kept, Watch, compared};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
@@ -39,7 +39,7 @@ pub type Agent<'a, C> = dyn Fn(&Cluster, &Streams) -> C + Sync + 'a;
 
 /// The grid of a plan, whose clusters are agents of type `C`.
 pub struct GridWorld<'a, C = AnyCluster> {
-    plan: &'a Plan,
+    pub(super) plan: &'a Plan,
     agent: Box<Agent<'a, C>>,
     /// The measurement windows, as first runs found them.
     windows: OnceLock<Windows>,
@@ -115,18 +115,13 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
     }
 
     /// Starts the grid of a replication.
-    fn start<O: Observer>(
+    pub(super) fn start<O: Observer>(
         &self,
         number: u32,
         observer: O,
     ) -> Result<Engine<Grid<C, AnySource, O>>, SourceError> {
         let streams = self.plan.streams(number);
         Ok(self.plan.build_with(number, observer, &*self.agent)?.start_with(&streams))
-    }
-
-    /// Starts first runs of replications.
-    fn scout(&self) -> impl Start<C> + '_ {
-        |number, scout| self.start(number, scout)
     }
 
     fn windows(&self) -> &Windows {
@@ -139,7 +134,7 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
         if let Some(&counting) = known().get(&number) {
             return Ok(counting);
         }
-        let counting = self.windows().counting(self.plan, self.scout(), ground, number)?;
+        let counting = self.windows().counting(self, ground, number)?;
         known().insert(number, counting);
         Ok(counting)
     }
@@ -185,7 +180,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
-        let windows = Windows::find(self.plan, self.scout(), ground)?;
+        let windows = Windows::find(self, ground)?;
         self.windows.set(windows).expect("a world is run once");
         Ok(())
     }

@@ -84,7 +84,7 @@ impl Outcome {
 /// Runs a plan. With a folder, its files are written there, the manifest last.
 ///
 /// The folder must exist and belong to this run; see [`folder::prepare`]. `read_seconds` is added
-/// to the timing. No checkpoints are written; see [`run_kept`].
+/// to the timing. No checkpoints are written; see [`conduct()`].
 ///
 /// # Errors
 /// See [`RunError`]; no file is left half-written.
@@ -97,23 +97,9 @@ pub fn run(
 ) -> Result<Outcome, RunError> {
     let claim = folder.map(Claim::of).transpose()?;
     let control = Control::default();
-    let way = RunSettings {
-        claim: claim.as_ref(),
-        every: None,
-        threads,
-        read_seconds,
-        progress,
-        control: &control,
-    };
-    run_kept(plan, &way)
-}
-
-/// Runs a plan, resuming from the state saved in its folder if there is any.
-///
-/// # Errors
-/// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
-pub fn run_kept(plan: &Plan, way: &RunSettings<'_>) -> Result<Outcome, RunError> {
-    let (found, timing) = conduct(&AnyWorld::of(plan)?, plan, way)?;
+    let settings = RunSettings::once(claim.as_ref(), threads, progress, &control);
+    let settings = RunSettings { read_seconds, ..settings };
+    let (found, timing) = conduct(&AnyWorld::of(plan)?, plan, &settings)?;
     Ok(Outcome { found, timing })
 }
 

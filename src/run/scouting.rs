@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::drive::{drive, limit, pulse};
 use super::each::each;
 use super::error::RunError;
+use super::grid::GridWorld;
 use super::pulse::Pulse;
 use super::session::{self, FIRST_RUN, NotBegun, Saved};
 use super::world::{Ground, Replica, Seen, Sheets};
@@ -23,18 +24,6 @@ use sim::cluster::ClusterAgent;
 use sim::grid::Grid;
 use sim::scout::{Scout, without_cool_down, without_warm_up};
 use stats::mser::{Cut, Series};
-use workload::SourceError;
-
-/// Starts the grid of a replication with its scout.
-pub(super) trait Start<C>:
-    Fn(u32, Scout) -> Result<Engine<Grid<C, AnySource, Scout>>, SourceError> + Sync
-{
-}
-
-impl<C, F> Start<C> for F where
-    F: Fn(u32, Scout) -> Result<Engine<Grid<C, AnySource, Scout>>, SourceError> + Sync
-{
-}
 
 /// The counted window of each replication, as found by first runs.
 #[derive(Debug)]
@@ -48,15 +37,15 @@ pub(super) struct Windows {
 impl Windows {
     /// Finds the end of the warm-up from the first replications, if the plan asks for it.
     pub(super) fn find<C: ClusterAgent>(
-        plan: &Plan,
-        start: impl Start<C>,
+        world: &GridWorld<'_, C>,
         ground: &Ground<'_>,
     ) -> Result<Windows, RunError> {
+        let plan = world.plan;
         let mut found: Vec<Scout> = Vec::new();
         each(
             &mut Goal::fixed(plan.scouted()),
             ground.way.threads,
-            |number| first_run(plan, &start, ground, number),
+            |number| first_run(world, ground, number),
             |scout, _| {
                 found.push(scout);
                 Ok(())
@@ -74,32 +63,32 @@ impl Windows {
     /// The counted window of a replication, from a first run if necessary.
     pub(super) fn counting<C: ClusterAgent>(
         &self,
-        plan: &Plan,
-        start: impl Start<C>,
+        world: &GridWorld<'_, C>,
         ground: &Ground<'_>,
         number: u32,
     ) -> Result<Counting, RunError> {
+        let plan = world.plan;
         let counting = self.cut.map_or(plan.counting, |cut| without_warm_up(cut, plan.counting));
         let Some(cool_down) = plan.found.cool_down else { return Ok(counting) };
         let last_submit = match self.last_submits.get(number as usize) {
             Some(&last_submit) => last_submit,
-            None => first_run(plan, &start, ground, number)?.last_submit(),
+            None => first_run(world, ground, number)?.last_submit(),
         };
         Ok(without_cool_down(last_submit, cool_down, counting))
     }
 }
 
 fn first_run<C: ClusterAgent>(
-    plan: &Plan,
-    start: &impl Start<C>,
+    world: &GridWorld<'_, C>,
     ground: &Ground<'_>,
     number: u32,
 ) -> Result<Scout, RunError> {
+    let plan = world.plan;
     let span = tracing::info_span!("first run", number);
     let _entered = span.enter();
     let ran = session::play(ground.session, ground.way, number | FIRST_RUN, |saved| {
         let keeps_flows = plan.found.warm_up && number < SCOUTED;
-        let phase = Phase::UnderWay(start(number, Scout::new(keeps_flows))?);
+        let phase = Phase::UnderWay(world.start(number, Scout::new(keeps_flows))?);
         let mut replica = FirstRun { plan, phase, number };
         if let Some(mut saved) = saved {
             let head: Head = take(&mut saved)?;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::claim::{Claim, STATE};
+use super::claim::{Claim, STATE, names_in, remove};
 use super::control::{Control, Every};
 use super::error::RunError;
 use super::progress::Seen;
@@ -125,9 +125,7 @@ pub(super) fn has_state(claim: &Claim) -> bool {
 
 fn serials(claim: &Claim) -> Result<Serials, FileError> {
     let mut serials = Serials::new();
-    let entries = fs::read_dir(claim.state()).map_err(FileError::of(claim.state()))?;
-    for entry in entries {
-        let name = entry.map_err(FileError::of(claim.state()))?.file_name();
+    for name in names_in(claim.state())? {
         let numbers = name.to_str().and_then(|name| {
             let (rest, serial) = name.strip_suffix(CHECKPOINT)?.rsplit_once('-')?;
             let letter = rest.rfind(['r', 'f'])?;
@@ -390,13 +388,7 @@ impl<'a> Session<'a> {
         files::written(&path, &frame)?.publish()?;
         files::sync_folder(self.store.claim.state())?;
         if let Some(old) = serial.checked_sub(2) {
-            let old = self.path(number, old);
-            match fs::remove_file(&old) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(FileError::of(&old)(error).into());
-                }
-                _ => {}
-            }
+            remove(&self.path(number, old))?;
         }
         let mut spent = self.store.spent.lock().unwrap_or_else(PoisonError::into_inner);
         spent.checkpoints += 1;
@@ -462,8 +454,7 @@ pub(super) fn close(claim: &Claim, keeps_all: bool, control: &Control) -> Result
             length >> 20
         ));
     }
-    for entry in fs::read_dir(claim.state()).map_err(FileError::of(claim.state()))? {
-        let name = entry.map_err(FileError::of(claim.state()))?.file_name();
+    for name in names_in(claim.state())? {
         let text = name.to_string_lossy();
         let is_part = text.rsplit_once(".r").is_some_and(|(_, number)| {
             !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())

@@ -20,3 +20,15 @@ pub struct RunSettings<'a> {
     /// The source of stop requests.
     pub control: &'a Control,
 }
+
+impl<'a> RunSettings<'a> {
+    /// A run that is not resumed.
+    pub fn once(
+        claim: Option<&'a Claim>,
+        threads: usize,
+        progress: &'a Progress,
+        control: &'a Control,
+    ) -> RunSettings<'a> {
+        RunSettings { claim, every: None, threads, read_seconds: 0.0, progress, control }
+    }
+}

@@ -4,11 +4,10 @@
 //! folder of the results; the run that follows finds all of its cells ended. So the results are those
 //! of a run in one piece, byte by byte.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::claim::{Claim, FolderError, SHARDS};
+use super::claim::{Claim, FolderError, SHARDS, names_in};
 use super::conduct::conduct_some;
 use super::control::{Control, Every};
 use super::error::RunError;
@@ -97,8 +96,8 @@ pub fn folders(results: &Path) -> Result<Vec<PathBuf>, FileError> {
         return Ok(Vec::new());
     }
     let mut found = Vec::new();
-    for entry in fs::read_dir(&shards).map_err(FileError::of(&shards))? {
-        let path = entry.map_err(FileError::of(&shards))?.path();
+    for name in names_in(&shards)? {
+        let path = shards.join(name);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && name.contains("-of-") {
             found.push(path);

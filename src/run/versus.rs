@@ -181,11 +181,6 @@ impl<'a> Versus<'a> {
         };
         Ok(Versus { arms, joint, judged })
     }
-
-    /// A slot of an arm: it writes no records, and what its first runs find is found again.
-    fn slot<'b>(number: u32, ground: &'b Ground<'b>) -> Slot<'b> {
-        Slot { number, sheets: Vec::new(), ground }
-    }
 }
 
 impl Runnable for Versus<'_> {
@@ -209,7 +204,9 @@ impl Runnable for Versus<'_> {
     ) -> Result<ArmsReplica<'a>, RunError> {
         let ground = Ground { session: None, ..*slot.ground };
         let begun = self.arms.iter().enumerate().map(|(at, (_, world))| {
-            world.begin(Versus::slot(slot.number, &ground), head.and_then(|head| head.get(at)))
+            // An arm writes no records, and what its first runs find is found again.
+            let slot = Slot { number: slot.number, sheets: Vec::new(), ground: &ground };
+            world.begin(slot, head.and_then(|head| head.get(at)))
         });
         Ok(ArmsReplica { arms: begun.collect::<Result<_, RunError>>()?, at: 0 })
     }
@@ -224,12 +221,10 @@ impl Runnable for Versus<'_> {
         if head.len() != self.arms.len() {
             return Ok(false);
         }
-        for ((_, world), head) in self.arms.iter().zip(head) {
-            if !world.passes(head, number, &ground)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let mut arms = self.arms.iter().zip(head);
+        arms.try_fold(true, |all, ((_, world), head)| {
+            Ok(all && world.passes(head, number, &ground)?)
+        })
     }
 
     fn findings(&self) -> Compared<AnyFindings> {

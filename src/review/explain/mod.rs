@@ -11,7 +11,6 @@ mod read;
 mod shared;
 mod words;
 
-use std::fs;
 use std::path::Path;
 
 pub use class::{OnSite, WhichClass, WhyClass, why_class};
@@ -21,11 +20,13 @@ pub use read::{Job, RecordedDecision};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
 use crate::audit::{has, is_same};
-use records::files::{FileError, read_regular};
+use records::files::read_regular;
 use records::packed::name::Name;
 use records::recorded::{RecordedError, located};
 use report::json::Manifest;
+use run::claim::names_in;
 use run::folder::MANIFEST;
+use scenario::diagnostics::nearest;
 use stats::shown;
 
 /// An error that leaves nothing to explain.
@@ -174,15 +175,13 @@ const TOLD_FROM: [&str; 7] =
 pub fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, ExplainError> {
     let is_told_from =
         |name: &str| Name::of(name).is_some_and(|name| TOLD_FROM.contains(&&*name.kind));
-    let wrong = |error| RecordedError::File(FileError::of(folder)(error));
     let mut changed = Vec::new();
     for (name, digest) in manifest.files.iter().filter(|(name, _)| is_told_from(name)) {
         if is_same(&located(folder, name), digest).map_err(RecordedError::File)? != Some(true) {
             changed.push(name.clone());
         }
     }
-    for entry in fs::read_dir(folder).map_err(wrong)? {
-        let name = entry.map_err(wrong)?.file_name();
+    for name in names_in(folder).map_err(RecordedError::File)? {
         let name = name.to_string_lossy();
         let content = Name::of(&name).map(|name| name.to_string()).unwrap_or_default();
         if is_told_from(&name) && !manifest.files.contains_key(&content) {
@@ -203,13 +202,9 @@ fn known<'a>(
     if names.clone().any(|name| name == given) {
         return Ok(());
     }
-    let near = |name: &&str| strsim::damerau_levenshtein(name, given);
-    let nearest = names.clone().min_by_key(near).filter(|name| near(name) <= 3);
+    let near = nearest(given, names.clone()).first().map(|near| format!("did you mean `{near}`?"));
     let all: Vec<String> = names.take(8).map(|name| format!("`{name}`")).collect();
-    let help = match nearest {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("there are {}", all.join(", ")),
-    };
+    let help = near.unwrap_or_else(|| format!("there are {}", all.join(", ")));
     Err(question(format!("the run has no {what} called `{given}`"), help))
 }
 
