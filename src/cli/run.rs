@@ -113,6 +113,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.options.run(&plan, origin, begun)
 }
 
+/// Claims a folder; it is told whether to replace what is there.
+type Prepare<'a> = &'a dyn Fn(&Path, bool) -> Result<Claim, FolderError>;
+
 impl RunOptions {
     /// Runs a plan that was read since `begun`.
     pub(super) fn run(&self, plan: &Plan, origin: Origin, begun: Instant) -> Result<(), Failure> {
@@ -121,13 +124,12 @@ impl RunOptions {
         self.ready(plan, folder::default(plan), None, kept, begun)?.go(&world, &Progress::default())
     }
 
-    /// Claims the folder of a plan, `default` if none is given, and describes the run in it. `prepare`
-    /// may claim it in another way; it is told whether to replace what is there.
+    /// Claims the folder of a plan, `default` if none is given, and describes the run in it.
     pub(super) fn ready<'a>(
         &'a self,
         plan: &'a Plan,
         default: PathBuf,
-        prepare: Option<&dyn Fn(&Path, bool) -> Result<Claim, FolderError>>,
+        prepare: Option<Prepare<'_>>,
         kept: impl FnOnce(Every, &Path) -> SavedRun,
         begun: Instant,
     ) -> Result<PreparedRun<'a>, Failure> {
