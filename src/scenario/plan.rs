@@ -111,6 +111,16 @@ impl Cluster {
         matches!(self.kind, ClusterKind::SpaceShared { scheduler: None, .. })
     }
 
+    /// Returns the name of its scheduler, if that needs expected runtimes.
+    pub fn expects(&self) -> Option<&'static str> {
+        match &self.kind {
+            ClusterKind::SpaceShared { scheduler: Some(scheduler), .. } => {
+                scheduler.needs_expected().then(|| scheduler.name())
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the speed of its processors.
     pub fn speed(&self) -> Speed {
         match self.kind {

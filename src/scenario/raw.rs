@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use campaign::{Application, Class, Site, Workflow};
-pub use coalition::{Coalition, Rounds};
+pub use coalition::Coalition;
 pub use dynamics::{
     DynamicsForm, FermiForm, FlowForm, GenerationsForm, GradientForm, ImitationForm, ImitationRule,
     LogLinearForm, MoranForm, TurnsForm,

@@ -233,7 +233,7 @@ impl Resolver<'_> {
     /// Resolves the jobs of a grid or a coalition, and where they may run.
     fn jobs_on_clusters(&mut self, all_are_named: bool) {
         if self.root == Root::Grid {
-            self.check_schedulers();
+            self.check_sight();
             self.check_planner();
             self.check_speeds();
             self.check_grid_scheduler();

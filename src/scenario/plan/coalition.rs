@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::WorkloadKind;
-pub use crate::raw::Rounds;
 use kernel::time::{Span, Time};
 use model::ids::ClusterId;
 use policy::coalition::BalancerOptions;
 use policy::learn::LearnerOptions;
-use sim::pool::{self, AsLoad, Balances, Balancing, Presence, Season, Sends};
+pub use sim::pool::Rounds;
+use sim::pool::{AsLoad, Balances, Balancing, Presence, Season, Sends};
 
 /// A coalition; a plan with one is played in rounds.
 #[derive(Clone, Debug)]
@@ -64,11 +64,7 @@ impl Seat {
 impl Coalition {
     /// Returns the sequence of rounds in the form the pool uses.
     pub fn season(&self) -> Season {
-        let rounds = match self.rounds {
-            Rounds::Independent => pool::Rounds::Independent,
-            Rounds::Continuing => pool::Rounds::Continuing,
-        };
-        Season { period: self.period, window: self.window.clone(), rounds }
+        Season { period: self.period, window: self.window.clone(), rounds: self.rounds }
     }
 
     /// Returns the schedule of balancings in the form the pool uses.

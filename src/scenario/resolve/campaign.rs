@@ -16,8 +16,6 @@ use workload::applications::{ApplicationsModel, Options};
 /// Remedy for a campaign without a planner.
 const PLANNERS: &str = "say who plans the tasks: `task_planner.min_min = {}` for one; `gridpact list \
                         task-planners` shows all";
-/// Remedy for a campaign without sites.
-const SITES: &str = "give an organization one: `cluster.site = { processors = 64 }`";
 
 impl Resolver<'_> {
     /// Resolves the campaign.
@@ -44,8 +42,10 @@ impl Resolver<'_> {
     /// Returns what the clusters have and cost.
     fn sites(&self) -> Vec<Site> {
         let limit = |units: Option<f64>| units.map_or(UNLIMITED, millionths);
-        let written = self.written_clusters().into_iter();
-        let sites = written.filter_map(|(kind, count, _)| match kind {
+        let own = self.raw.organization.iter();
+        let own = own.filter_map(|written| Some((written.cluster.as_ref()?, written.count)));
+        let others = self.raw.cluster.iter().map(|written| (&written.kind, written.count));
+        let sites = own.chain(others).filter_map(|(kind, count)| match kind {
             raw::ClusterKind::Site(site) => {
                 let site = Site {
                     processors: site.processors,
@@ -168,11 +168,6 @@ impl Resolver<'_> {
         let owners = owners.table(self.organizations.len());
         let owners = self.valid(at.key("owners"), owners)?;
         Some(Applications::Drawn(Box::new(model), owners))
-    }
-
-    /// Reports a campaign without sites.
-    pub(super) fn no_sites(&mut self) {
-        self.help(Path::root(), "the campaign has no site", SITES);
     }
 }
 

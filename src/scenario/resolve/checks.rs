@@ -7,7 +7,7 @@ use super::{Resolver, path};
 use crate::diagnostics::show;
 use crate::drawn::Drawn;
 use crate::path::Path;
-use crate::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
+use crate::plan::{Found, Until, Workload, WorkloadKind};
 use crate::raw;
 use crate::root::Root;
 use findings::target::{By, Precision};
@@ -133,15 +133,9 @@ impl Resolver<'_> {
             }
             let owners = &self.organizations[kind.owners(self.organizations.len())];
             let uses = owners.iter().flat_map(|organization| &organization.uses[..]);
-            let needs =
-                uses.map(|id| &self.clusters[id.index()]).find_map(|cluster| match &cluster.kind {
-                    ClusterKind::SpaceShared { scheduler: Some(scheduler), .. }
-                        if scheduler.needs_expected() =>
-                    {
-                        Some((show(&cluster.name), scheduler.name()))
-                    }
-                    _ => None,
-                });
+            let needs = uses
+                .map(|id| &self.clusters[id.index()])
+                .find_map(|cluster| Some((show(&cluster.name), cluster.expects()?)));
             if let Some((cluster, scheduler)) = needs {
                 let message = format!(
                     "these jobs have no estimates, and the scheduler `{scheduler}` of cluster \

@@ -12,19 +12,7 @@ use model::ids::{ClusterId, OrganizationId};
 use model::speed::Speed;
 use sim::clairvoyance::Clairvoyance;
 
-impl<'a> Resolver<'a> {
-    /// Returns the clusters as they are written, each entry with its count and the place of its kind.
-    pub(super) fn written_clusters(&self) -> Vec<(&'a raw::ClusterKind, u32, Path)> {
-        let raw = self.raw;
-        let own = raw.organization.iter().enumerate().filter_map(|(index, written)| {
-            Some((written.cluster.as_ref()?, written.count, organization(index).key("cluster")))
-        });
-        let others = raw.cluster.iter().enumerate().map(|(index, written)| {
-            (&written.kind, written.count, path("cluster").index(index).key("kind"))
-        });
-        own.chain(others).collect()
-    }
-
+impl Resolver<'_> {
     pub(super) fn clusters(&mut self) {
         let mut id = 0;
         for (index, written) in self.raw.organization.iter().enumerate() {
@@ -54,17 +42,22 @@ impl<'a> Resolver<'a> {
             }
         }
         if self.clusters.is_empty() && self.errors.is_empty() {
-            if self.root == Root::Campaign {
-                return self.no_sites();
-            }
-            let help = match self.filler() {
-                Some(_) => "give an organization one: `cluster.space_shared = { processors = 64 }`",
-                None => {
+            let (message, help) = match (self.root, self.filler()) {
+                (Root::Campaign, _) => (
+                    "the campaign has no site",
+                    "give an organization one: `cluster.site = { processors = 64 }`",
+                ),
+                (_, Some(_)) => (
+                    "the grid has no cluster",
+                    "give an organization one: `cluster.space_shared = { processors = 64 }`",
+                ),
+                (_, None) => (
+                    "the grid has no cluster",
                     "give an organization one: `cluster.space_shared = { processors = 64, \
-                     scheduler.easy = {} }` or `cluster.time_shared = {}`"
-                }
+                     scheduler.easy = {} }` or `cluster.time_shared = {}`",
+                ),
             };
-            self.help(Path::root(), "the grid has no cluster", help);
+            self.help(Path::root(), message, help);
         }
     }
 
@@ -106,28 +99,31 @@ impl<'a> Resolver<'a> {
         self.clusters.push(Cluster { name, owner, kind, foreign });
     }
 
-    pub(super) fn check_schedulers(&mut self) {
-        if self.raw.run.clairvoyance != Clairvoyance::None {
+    /// Checks that whoever needs expected runtimes has them.
+    pub(super) fn check_sight(&mut self) {
+        let raw = self.raw;
+        if raw.run.clairvoyance != Clairvoyance::None {
             return;
         }
-        let blind = self.clusters.iter().find_map(|cluster| match &cluster.kind {
-            ClusterKind::SpaceShared { scheduler: Some(scheduler), .. }
-                if scheduler.needs_expected() =>
-            {
-                Some((cluster.name.clone(), scheduler.name()))
-            }
-            _ => None,
+        let of_cluster = self.clusters.iter().find_map(|cluster| {
+            let who = format!("scheduler `{}` of cluster `{}`", cluster.expects()?, cluster.name);
+            let at = self.place_of_cluster(&cluster.name).key("space_shared").key("scheduler");
+            Some((who, at, "use `fcfs` or `list`"))
         });
-        if let Some((cluster, scheduler)) = blind {
-            self.help(
-                path("run.clairvoyance"),
-                format!(
-                    "the scheduler `{scheduler}` of cluster `{cluster}` needs expected runtimes, \
-                     and this run gives none"
-                ),
-                "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`, \
-                 or use `fcfs` or `list`",
+        let of_planner = raw.planner.as_ref().map(|planner| {
+            let who = format!("planner `{}`", planner.name());
+            (who, path("planner"), "leave it out")
+        });
+        let of_grid = raw.grid_scheduler.as_ref().filter(|one| one.needs_expected()).map(|one| {
+            let who = format!("grid scheduler `{}`", one.name());
+            (who, path("grid_scheduler"), "choose another order")
+        });
+        if let Some((who, other, instead)) = of_cluster.or(of_planner).or(of_grid) {
+            let message = format!("the {who} needs expected runtimes, and this run gives none");
+            let help = format!(
+                "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`, or {instead}"
             );
+            self.contradiction(path("run.clairvoyance"), message, &other, help);
         }
     }
 }

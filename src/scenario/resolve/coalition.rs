@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::{Resolver, organization, path};
 use crate::diagnostics::show;
-use crate::plan::{ClusterKind, Coalition, Seat, Until};
+use crate::plan::{ClusterKind, Coalition, Rounds, Seat, Until};
 use crate::raw;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
@@ -63,7 +63,7 @@ impl Resolver<'_> {
     fn check_spacing(&mut self, coalition: &Coalition) {
         let step = coalition.balancing().spacing.step(Span::ZERO).unwrap_or(Span::ZERO);
         let most = i128::from(coalition.period.ticks()) * i128::from(MOST_PERIODS);
-        if coalition.rounds == raw::Rounds::Independent && i128::from(step.ticks()) > most {
+        if coalition.rounds == Rounds::Independent && i128::from(step.ticks()) > most {
             let message =
                 format!("balancings would be {step} units apart, a period is {}", coalition.period);
             let help = format!(
@@ -128,7 +128,7 @@ impl Resolver<'_> {
     fn period(&mut self, written: &raw::Coalition, rounds: u64) -> (Span, Range<Span>) {
         let period = self.length(written.period, path("coalition.period"));
         let ticks = i128::from(period.ticks());
-        if written.rounds == raw::Rounds::Continuing
+        if written.rounds == Rounds::Continuing
             && ticks * i128::from(rounds) > i128::from(LIMIT_TICKS)
         {
             let message = format!(

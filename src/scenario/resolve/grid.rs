@@ -17,7 +17,6 @@ use model::recorded::Recorded;
 use model::speed::Speed;
 use policy::grid::GridOptions;
 use policy::plan::PlannerOptions;
-use sim::clairvoyance::Clairvoyance;
 use sim::phase::PhaseOrder;
 use workload::jobs::ListSource;
 
@@ -56,12 +55,6 @@ impl Resolver<'_> {
             let help = "leave out one of both";
             self.contradiction(path("grid_scheduler"), message, &path("planner"), help);
         }
-        if raw.run.clairvoyance == Clairvoyance::None {
-            let message =
-                format!("the planner `{name}` needs expected runtimes, and this run gives none");
-            let help = "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`";
-            self.contradiction(path("run.clairvoyance"), message, &path("planner"), help);
-        }
         if raw.run.phase_order != PhaseOrder::Instant {
             let message =
                 "a plan is for all jobs of an instant, and here each event is taken alone";
@@ -77,13 +70,7 @@ impl Resolver<'_> {
             let at = self.place_of_cluster(&cluster).key("space_shared").key("foreign");
             self.contradiction(at, message, &path("planner"), help);
         }
-        if !self.clusters.is_empty() && !self.clusters.iter().any(Cluster::is_bare) {
-            let message = format!(
-                "`{name}` plans jobs on clusters without a scheduler of their own, and there is none"
-            );
-            let help = "leave out `scheduler` of the clusters that it is to fill";
-            self.help(path("planner"), message, help);
-        }
+        self.check_filled(path("planner"), name, "");
     }
 
     /// Checks that whoever plans or bounds knows that clusters differ in speed.
@@ -127,28 +114,26 @@ impl Resolver<'_> {
         };
         let name = scheduler.name();
         self.valid(path("grid_scheduler"), scheduler.check());
-        if raw.run.clairvoyance == Clairvoyance::None && scheduler.needs_expected() {
-            let message = format!(
-                "the grid scheduler `{name}` needs expected runtimes for this order, and this run \
-                 gives none"
-            );
-            let help = "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`, or choose \
-                        another order";
-            self.help(path("run.clairvoyance"), message, help);
-        }
         if !scheduler.starts() {
             let help = format!(
                 "`{name}` sends jobs to clusters that have one; `list`, `best_fit`, \
                  `grid_submission` and `stealing` start jobs themselves"
             );
             self.check_bare(&help);
-        } else if !self.clusters.is_empty() && !self.clusters.iter().any(Cluster::is_bare) {
+        } else {
+            let instead = ", or choose a grid scheduler that sends jobs, such as `least_demand`";
+            self.check_filled(path("grid_scheduler"), name, instead);
+        }
+    }
+
+    /// Checks that some cluster is left to who fills clusters.
+    fn check_filled(&mut self, at: Path, name: &str, instead: &str) {
+        if !self.clusters.is_empty() && !self.clusters.iter().any(Cluster::is_bare) {
             let message = format!(
-                "`{name}` starts jobs on clusters without a scheduler of their own, and there is none"
+                "`{name}` fills clusters without a scheduler of their own, and there is none"
             );
-            let help = "leave out `scheduler` of the clusters that it is to fill, or choose a grid \
-                        scheduler that sends jobs, such as `least_demand`";
-            self.help(path("grid_scheduler"), message, help);
+            let help = format!("leave out `scheduler` of the clusters that it is to fill{instead}");
+            self.help(at, message, help);
         }
     }
 
@@ -162,7 +147,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the place of a cluster's kind in the file.
-    fn place_of_cluster(&self, name: &str) -> Path {
+    pub(super) fn place_of_cluster(&self, name: &str) -> Path {
         let is_it =
             |written: &str, count: u32| super::numbered(written, count).any(|one| one == name);
         let of_organization =

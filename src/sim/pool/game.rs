@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use game::stage::{Act, Actions, Outcome, Presence, StageGame, Terms, Wanted};
@@ -18,15 +19,27 @@ use super::server::Counted;
 use super::turn::Turn;
 use super::{Balancing, PIECE, Pool, PoolError, PoolObserver};
 
-/// Relation between consecutive rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// State of the clusters at the start of a round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Rounds {
-    /// Each round begins at time 0 with empty queues and its own draws, and lasts until all its
-    /// counted jobs have finished.
+    /// Every round starts with empty clusters, at time 0 of its own clock and with fresh random
+    /// draws. Scored jobs are followed to completion.
+    #[default]
     Independent,
-    /// One simulation continues across rounds. A round ends with its period, and unfinished jobs
-    /// are scored by their planned finish.
+    /// A round starts with what the previous one left. Scored jobs that have not completed by its
+    /// end are judged by the time they would complete if no more jobs arrived.
     Continuing,
+}
+
+impl Rounds {
+    /// Returns the name as written in a scenario.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rounds::Independent => "independent",
+            Rounds::Continuing => "continuing",
+        }
+    }
 }
 
 /// Definition of a round.

@@ -232,8 +232,7 @@ fn clusters_with_schedulers_beside_a_grid_scheduler_that_starts_jobs_are_told_at
         folder.write("s.toml", &under(scheduler, &(own("a") + &jobs("a", 0, 1, 1, 1))));
         let error = folder.run("check s.toml").error;
         let message = format!(
-            "error: `{scheduler}` starts jobs on clusters without a scheduler of their own, and there \
-             is none\n"
+            "error: `{scheduler}` fills clusters without a scheduler of their own, and there is none\n"
         );
         assert!(error.starts_with(&message), "{error}");
     }
