@@ -112,7 +112,7 @@ impl Resolver<'_> {
         });
         let of_planner = raw.planner.as_ref().map(|planner| {
             let who = format!("planner `{}`", planner.name());
-            (who, path("planner"), "leave it out")
+            (who, path("planner"), "leave the planner out")
         });
         let of_grid = raw.grid_scheduler.as_ref().filter(|one| one.needs_expected()).map(|one| {
             let who = format!("grid scheduler `{}`", one.name());
