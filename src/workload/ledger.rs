@@ -48,13 +48,43 @@ fn only_used<S: serde::Serializer>(rows: &[Row], out: S) -> Result<S::Ok, S::Err
     out.collect_seq(rows.iter().filter(|row| row.count > 0))
 }
 
+/// Defines the rules of an import in order of application, each with its name, kind and effect under
+/// the options given.
+macro_rules! rules {
+    ($options:ident: $Options:ty; $($Rule:ident => $told:expr,)*) => {
+        /// The rules, in order of application.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Rule {
+            $($Rule,)*
+        }
+
+        impl From<Rule> for usize {
+            fn from(rule: Rule) -> usize {
+                rule as usize
+            }
+        }
+
+        /// Creates an empty ledger of the rules under these options.
+        pub(super) fn ledger($options: &$Options) -> $crate::ledger::Ledger {
+            use $crate::ledger::Kind::{Changed, Dropped, Noted};
+            $crate::ledger::Ledger::new([$($told,)*])
+        }
+    };
+}
+
+pub(crate) use rules;
+
 impl Ledger {
-    /// Creates an empty ledger of these rules. Each has a name, kind and effect, in order of
-    /// application.
-    pub(super) fn new(rules: impl Iterator<Item = (&'static str, Kind, String)>) -> Ledger {
-        let rows =
-            rules.map(|(rule, kind, effect)| Row { rule, kind, effect, count: 0, first_line: 0 });
-        Ledger { read: 0, kept: 0, rows: rows.collect() }
+    /// Creates an empty ledger of these rules, in order of application.
+    pub(super) fn new<const N: usize>(rules: [(&'static str, Kind, &str); N]) -> Ledger {
+        let row = |(rule, kind, effect): (_, _, &str)| Row {
+            rule,
+            kind,
+            effect: effect.to_owned(),
+            count: 0,
+            first_line: 0,
+        };
+        Ledger { read: 0, kept: 0, rows: rules.map(row).into() }
     }
 
     /// Returns the number of lines read, in words, for a log in which not every line is a job.

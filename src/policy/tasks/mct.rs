@@ -9,12 +9,12 @@ use super::{Plan, Problem, TaskPlanner};
 use model::bounds::parameters;
 
 parameters! {
-    /// Parameters of MCT.
+    /// Parameters of MCT and MET.
     #[serde(default)]
     pub struct Options {
         /// The order of the tasks.
         order: Order = Order::Classes,
-        /// The number that a task makes small.
+        /// The number that a task makes small; by cost MET takes the cheapest site, however busy it is.
         chooses: Chooses = Chooses::Completion,
         /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
         /// where they end first.

@@ -1,6 +1,6 @@
 //! Rules for which lines of a log become jobs, and their rows in the ledger.
 
-use crate::ledger::{Kind, Ledger};
+use crate::ledger::rules;
 use crate::owners::OwnersFile;
 
 /// The owner of jobs whose line names none.
@@ -126,114 +126,40 @@ pub enum Malformed {
     Drop,
 }
 
-/// The rules, in order of application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    Header,
-    Malformed,
-    Step,
-    Running,
-    NotStarted,
-    State,
-    NoSubmit,
-    Since,
-    NoProcessors,
-    NoRuntime,
-    Repeated,
-    NoLimit,
-    PartitionLimit,
-    OverLimit,
-    EarlyStart,
-    Component,
-    Requeued,
-    NoOwner,
-    ShiftToZero,
-}
-
-impl From<Rule> for usize {
-    fn from(rule: Rule) -> usize {
-        rule as usize
-    }
-}
-
-const RULES: [Rule; 19] = [
-    Rule::Header,
-    Rule::Malformed,
-    Rule::Step,
-    Rule::Running,
-    Rule::NotStarted,
-    Rule::State,
-    Rule::NoSubmit,
-    Rule::Since,
-    Rule::NoProcessors,
-    Rule::NoRuntime,
-    Rule::Repeated,
-    Rule::NoLimit,
-    Rule::PartitionLimit,
-    Rule::OverLimit,
-    Rule::EarlyStart,
-    Rule::Component,
-    Rule::Requeued,
-    Rule::NoOwner,
-    Rule::ShiftToZero,
-];
-
-/// Creates an empty ledger of the rules under these options.
-pub(super) fn ledger(options: &Options) -> Ledger {
-    Ledger::new(RULES.iter().map(|&rule| describe(rule, options)))
-}
-
-/// Returns a rule's name, kind and effect under these options.
-fn describe(rule: Rule, options: &Options) -> (&'static str, Kind, String) {
-    use Kind::{Changed, Dropped, Noted};
-    let (name, kind, effect) = match rule {
-        Rule::Header => ("header", Dropped, "dropped: the header line again"),
-        Rule::Malformed => ("malformed", Dropped, "dropped: the line is not a job"),
-        Rule::Step => ("step", Dropped, "dropped: a step, which its job's line covers"),
-        Rule::Running => ("running", Dropped, "dropped: still running when the log was taken"),
-        Rule::NotStarted => ("not_started", Dropped, "dropped: had not started"),
-        Rule::State => ("state", Dropped, "dropped: not completed"),
-        Rule::NoSubmit => ("no_submit", Dropped, "dropped: no submit time"),
-        Rule::Since => ("since", Dropped, "dropped: submitted too early"),
-        Rule::NoProcessors => match options.unit {
-            Unit::Gpus => ("no_processors", Dropped, "dropped: held no GPU"),
-            Unit::Cpus | Unit::Nodes => ("no_processors", Dropped, "dropped: no processors"),
-        },
-        Rule::NoRuntime => ("no_runtime", Dropped, "dropped: ended as it started"),
-        Rule::Repeated => ("repeated", Dropped, "dropped: the line of a run that was read before"),
-        Rule::NoLimit => ("no_limit", Changed, "given the run time as estimate: no time limit"),
-        Rule::PartitionLimit => (
-            "partition_limit",
-            Changed,
-            "given the run time as estimate: the limit is that of the partition, which the log \
-             does not tell",
-        ),
-        Rule::OverLimit => match options.over_limit {
-            OverLimit::Cut => ("over_limit", Changed, "cut to the time limit"),
-            OverLimit::Raise => {
-                ("over_limit", Changed, "given the run time as estimate: ran beyond the limit")
-            }
-            OverLimit::Keep => ("over_limit", Noted, "kept: runs longer than its estimate"),
-        },
-        Rule::EarlyStart => ("early_start", Noted, "kept: starts before it is submitted"),
-        Rule::Component => {
-            ("component", Noted, "kept: a component of a heterogeneous job, as a job of its own")
+rules! {
+    options: Options;
+    Header => ("header", Dropped, "dropped: the header line again"),
+    Malformed => ("malformed", Dropped, "dropped: the line is not a job"),
+    Step => ("step", Dropped, "dropped: a step, which its job's line covers"),
+    Running => ("running", Dropped, "dropped: still running when the log was taken"),
+    NotStarted => ("not_started", Dropped, "dropped: had not started"),
+    State => ("state", Dropped, "dropped: not completed"),
+    NoSubmit => ("no_submit", Dropped, "dropped: no submit time"),
+    Since => ("since", Dropped, "dropped: submitted too early"),
+    NoProcessors => match options.unit {
+        Unit::Gpus => ("no_processors", Dropped, "dropped: held no GPU"),
+        Unit::Cpus | Unit::Nodes => ("no_processors", Dropped, "dropped: no processors"),
+    },
+    NoRuntime => ("no_runtime", Dropped, "dropped: ended as it started"),
+    Repeated => ("repeated", Dropped, "dropped: the line of a run that was read before"),
+    NoLimit => ("no_limit", Changed, "given the run time as estimate: no time limit"),
+    PartitionLimit => (
+        "partition_limit",
+        Changed,
+        "given the run time as estimate: the limit is that of the partition, which the log \
+         does not tell",
+    ),
+    OverLimit => match options.over_limit {
+        OverLimit::Cut => ("over_limit", Changed, "cut to the time limit"),
+        OverLimit::Raise => {
+            ("over_limit", Changed, "given the run time as estimate: ran beyond the limit")
         }
-        Rule::Requeued => ("requeued", Noted, "kept: a further run of a job that was requeued"),
-        Rule::NoOwner => ("no_owner", Changed, "given to `no owner`: the column is empty"),
-        Rule::ShiftToZero => ("shift_to_zero", Changed, ""),
-    };
-    (name, kind, effect.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_rule_stands_at_its_place() {
-        for (index, &rule) in RULES.iter().enumerate() {
-            assert_eq!(usize::from(rule), index);
-        }
-    }
+        OverLimit::Keep => ("over_limit", Noted, "kept: runs longer than its estimate"),
+    },
+    EarlyStart => ("early_start", Noted, "kept: starts before it is submitted"),
+    Component =>
+        ("component", Noted, "kept: a component of a heterogeneous job, as a job of its own"),
+    Requeued => ("requeued", Noted, "kept: a further run of a job that was requeued"),
+    NoOwner => ("no_owner", Changed, "given to `no owner`: the column is empty"),
+    ShiftToZero => ("shift_to_zero", Changed, ""),
 }

@@ -8,7 +8,7 @@
 use wide::u8x16;
 
 use super::input::AHEAD;
-use super::line::Record;
+use super::line::{Columns, Record, record};
 use kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
 
 /// Longest line, in bytes with its newline, that this path handles.
@@ -24,57 +24,27 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// it says; `None` means that the careful parser must decide.
 #[inline]
 pub(super) fn usual(text: &[u8; AHEAD]) -> Option<(usize, Record)> {
-    let mut columns = Columns::new(text)?;
-    let number = columns.number()?;
-    let submit = columns.ticks()?;
-    let wait = columns.ticks()?;
-    let runtime = columns.ticks()?;
-    let allocated = columns.count()?;
-    columns.skip();
-    columns.skip();
-    let requested = columns.count()?;
-    let estimate = columns.ticks()?;
-    columns.skip();
-    let status = columns.number()?;
-    let user = columns.count()?;
-    let group = columns.count()?;
-    columns.skip();
-    let queue = columns.number()?;
-    let partition = columns.number()?;
-    columns.skip();
-    if columns.begins == 0 {
-        // There are fewer columns, or there were fewer before.
-        return None;
-    }
-    let record = Record {
-        number: u64::try_from(number).ok()?,
-        submit,
-        wait,
-        runtime,
-        allocated,
-        requested,
-        estimate,
-        status,
-        user,
-        group,
-        queue,
-        partition,
-    };
-    Some((columns.length, record))
+    let mut columns = Marked::new(text)?;
+    let record = record(&mut columns).ok()?;
+    // Where no column is left, there are fewer, or there were fewer before.
+    columns.is_complete.then_some((columns.length, record))
 }
 
-struct Columns<'a> {
+/// The columns of a common line, whose starts are marked.
+struct Marked<'a> {
     text: &'a [u8; AHEAD],
     /// Length of the line.
     length: usize,
     /// Starts of the columns not yet reached: one bit per byte of the block.
     begins: u128,
+    /// True if the last column taken was there.
+    is_complete: bool,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> Marked<'a> {
     /// Marks the columns. Returns `None` for a long line or an odd control character.
     #[inline(always)]
-    fn new(text: &'a [u8; AHEAD]) -> Option<Columns<'a>> {
+    fn new(text: &'a [u8; AHEAD]) -> Option<Marked<'a>> {
         let mut controls = mask(text, |bytes| bytes.simd_lt(u8x16::splat(b' ')));
         // Nearly always the first one is the newline.
         let length = loop {
@@ -88,20 +58,16 @@ impl<'a> Columns<'a> {
         };
         let filled = mask(text, |bytes| bytes.simd_gt(u8x16::splat(b' ')));
         let line = (1_u128 << length) - 1;
-        Some(Columns { text, length, begins: filled & !(filled << 1) & line })
+        Some(Marked { text, length, begins: filled & !(filled << 1) & line, is_complete: true })
     }
 
     /// Returns the start of the next column.
     #[inline(always)]
     fn begin(&mut self) -> usize {
         let at = self.begins.trailing_zeros() as usize;
+        self.is_complete = self.begins != 0;
         self.begins &= self.begins.wrapping_sub(1);
         at
-    }
-
-    #[inline(always)]
-    fn skip(&mut self) {
-        self.begin();
     }
 
     /// Parses an integer of up to 15 digits.
@@ -125,20 +91,36 @@ impl<'a> Columns<'a> {
         let value = value as i64;
         Some(if negative { value.wrapping_neg() } else { value })
     }
+}
 
-    /// Parses a number of processors, a user or a group.
+/// Whatever is unusual is refused, and left to the careful parser.
+impl Columns for Marked<'_> {
+    type Refusal = ();
+
     #[inline(always)]
-    fn count(&mut self) -> Option<i64> {
-        self.number().filter(|&value| value <= u32::MAX.into())
+    fn whole(&mut self, limit: i64) -> Result<i64, ()> {
+        self.number().filter(|&value| value <= limit).ok_or(())
     }
 
-    /// Parses seconds, in ticks.
     #[inline(always)]
-    fn ticks(&mut self) -> Option<i64> {
-        let seconds = self.number()?;
+    fn ticks(&mut self) -> Result<i64, ()> {
+        let seconds = self.number().ok_or(())?;
         let usual = (-1..=LIMIT_TICKS / TICKS_PER_UNIT).contains(&seconds);
-        usual.then(|| seconds.wrapping_mul(TICKS_PER_UNIT))
+        if usual { Ok(seconds.wrapping_mul(TICKS_PER_UNIT)) } else { Err(()) }
     }
+
+    #[inline(always)]
+    fn ticks_if_known(&mut self) -> Result<i64, ()> {
+        self.ticks()
+    }
+
+    #[inline(always)]
+    fn skip(&mut self) -> Result<(), ()> {
+        self.begin();
+        Ok(())
+    }
+
+    fn out_of_range(&self) {}
 }
 
 /// Marks the bytes of the block for which a condition holds, one bit per byte.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::decimal::{self, Unfit};
-use kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
+use kernel::time::TICKS_PER_UNIT;
 
 /// The relevant columns of a job's line. Times are in ticks; negative means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,10 +117,35 @@ fn counted(line: &[u8], fault: Fault) -> Fault {
 
 #[inline]
 fn job(line: &[u8], at: usize) -> Result<Record, Fault> {
-    let mut columns = Columns { line, at, column: 0 };
+    record(&mut Careful { line, at, column: 0 })
+}
+
+/// The columns of a line from left to right; each call takes the next one.
+pub(super) trait Columns {
+    /// Why a column is refused.
+    type Refusal;
+
+    /// Reads a whole number of at most `limit`; any negative one means unknown.
+    fn whole(&mut self, limit: i64) -> Result<i64, Self::Refusal>;
+
+    /// Reads seconds, in ticks.
+    fn ticks(&mut self) -> Result<i64, Self::Refusal>;
+
+    /// Reads seconds, in ticks; a column that is no time means unknown.
+    fn ticks_if_known(&mut self) -> Result<i64, Self::Refusal>;
+
+    /// Passes over a column.
+    fn skip(&mut self) -> Result<(), Self::Refusal>;
+
+    /// Refuses a number that is out of range.
+    fn out_of_range(&self) -> Self::Refusal;
+}
+
+/// Reads a job's 18 columns.
+#[inline(always)]
+pub(super) fn record<C: Columns>(columns: &mut C) -> Result<Record, C::Refusal> {
     let number = columns.whole(i64::MAX)?;
-    let number =
-        u64::try_from(number).map_err(|_| Fault::Field { column: 1, unfit: Unfit::TooLarge })?;
+    let number = u64::try_from(number).map_err(|_| columns.out_of_range())?;
     let submit = columns.ticks()?;
     let wait = columns.ticks_if_known()?;
     let runtime = columns.ticks()?;
@@ -156,85 +181,50 @@ fn job(line: &[u8], at: usize) -> Result<Record, Fault> {
 
 const U32: i64 = u32::MAX as i64;
 
-struct Columns<'a> {
+/// The columns of any line, each an exact decimal.
+struct Careful<'a> {
     line: &'a [u8],
     at: usize,
     column: u32,
 }
 
-impl Columns<'_> {
-    fn skip_blanks(&mut self) {
-        while self.at < self.line.len() && blank(self.line[self.at]) {
-            self.at += 1;
-        }
-    }
-
-    /// Advances to the start of the next column.
-    fn begin(&mut self) -> Result<(), Fault> {
-        self.skip_blanks();
-        if self.at == self.line.len() {
+impl<'a> Careful<'a> {
+    /// Takes the text of the next column.
+    fn next(&mut self) -> Result<&'a [u8], Fault> {
+        let rest = &self.line[self.at..];
+        let Some(begin) = rest.iter().position(|&byte| !blank(byte)) else {
             return Err(Fault::Columns { found: self.column });
-        }
-        self.column += 1;
-        Ok(())
-    }
-
-    fn skip(&mut self) -> Result<(), Fault> {
-        self.begin()?;
-        while self.at < self.line.len() && !blank(self.line[self.at]) {
-            self.at += 1;
-        }
-        Ok(())
-    }
-
-    /// Parses the column as an integer of at most 18 digits: the fast path. On `None` the position
-    /// remains at the start of the column.
-    fn integer(&mut self) -> Option<i64> {
-        let line = self.line;
-        let negative = line[self.at] == b'-';
-        let from = self.at + usize::from(negative);
-        let (mut at, mut value) = (from, 0_i64);
-        while at < line.len() {
-            let digit = line[at].wrapping_sub(b'0');
-            if digit > 9 {
-                break;
-            }
-            value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
-            at += 1;
-        }
-        let ended = at == line.len() || blank(line[at]);
-        if !ended || at.wrapping_sub(from).wrapping_sub(1) >= 18 {
-            return None;
-        }
-        self.at = at;
-        Some(if negative { -value } else { value })
-    }
-
-    /// Parses a whole number of at most `limit`; any negative one means unknown.
-    fn whole(&mut self, limit: i64) -> Result<i64, Fault> {
-        self.begin()?;
-        let value = match self.integer() {
-            Some(value) => value,
-            None => self.unusual(decimal::whole)?,
         };
-        if value > limit { Err(self.fault(Unfit::TooLarge)) } else { Ok(value) }
+        let rest = &rest[begin..];
+        let length = rest.iter().position(|&byte| blank(byte)).unwrap_or(rest.len());
+        self.at += begin + length;
+        self.column += 1;
+        Ok(&rest[..length])
     }
 
-    /// Parses seconds, in ticks.
+    #[cold]
+    fn fault(&self, unfit: Unfit) -> Fault {
+        Fault::Field { column: self.column, unfit }
+    }
+}
+
+impl Columns for Careful<'_> {
+    type Refusal = Fault;
+
+    fn whole(&mut self, limit: i64) -> Result<i64, Fault> {
+        let value = decimal::whole(self.next()?).map_err(|unfit| self.fault(unfit))?;
+        if value > limit { Err(self.out_of_range()) } else { Ok(value) }
+    }
+
     fn ticks(&mut self) -> Result<i64, Fault> {
-        const LARGEST: i64 = LIMIT_TICKS / TICKS_PER_UNIT;
-        self.begin()?;
-        match self.integer() {
-            Some(value) if (-1..=LARGEST).contains(&value) => {
-                Ok(value.wrapping_mul(TICKS_PER_UNIT))
-            }
-            Some(value) if value < 0 => Ok(-TICKS_PER_UNIT),
-            Some(_) => Err(self.fault(Unfit::TooLarge)),
-            None => self.unusual(decimal::ticks),
+        let text = self.next()?;
+        match decimal::ticks(text) {
+            Ok(ticks) => Ok(ticks.max(-TICKS_PER_UNIT)),
+            Err(Unfit::TooLarge) if text[0] == b'-' => Ok(-TICKS_PER_UNIT),
+            Err(unfit) => Err(self.fault(unfit)),
         }
     }
 
-    /// Parses seconds, in ticks; anything else than a time means unknown.
     fn ticks_if_known(&mut self) -> Result<i64, Fault> {
         match self.ticks() {
             Err(Fault::Field { .. }) => Ok(-TICKS_PER_UNIT),
@@ -242,18 +232,12 @@ impl Columns<'_> {
         }
     }
 
-    #[cold]
-    fn unusual(&mut self, read: fn(&[u8]) -> Result<i64, Unfit>) -> Result<i64, Fault> {
-        let from = self.at;
-        while self.at < self.line.len() && !blank(self.line[self.at]) {
-            self.at += 1;
-        }
-        read(&self.line[from..self.at]).map_err(|unfit| self.fault(unfit))
+    fn skip(&mut self) -> Result<(), Fault> {
+        self.next().map(|_| ())
     }
 
-    #[cold]
-    fn fault(&self, unfit: Unfit) -> Fault {
-        Fault::Field { column: self.column, unfit }
+    fn out_of_range(&self) -> Fault {
+        self.fault(Unfit::TooLarge)
     }
 }
 

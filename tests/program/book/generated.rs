@@ -1,28 +1,31 @@
-//! Pages that are written from the catalog of the program: every key, and every part by its kind.
-//! `GRIDPACT_BLESS=1` writes them; otherwise they must be what would be written.
+//! Pages that are written from the catalog of the program: every key, and every part by its kind. They
+//! are not committed: whatever reads the book writes them first.
 
 use std::fmt::Write as _;
 use std::fs;
+use std::sync::Once;
 
 use gridpact::scenario::catalog::{self, Choice, Key, Kind};
 use gridpact::scenario::root::Root;
 
-use crate::book::blessing;
 use crate::book::page::{GENERATED, source};
 
-/// Compares a page with what it should be, or writes it.
-#[track_caller]
-fn same(name: &str, wanted: &str) {
-    let path = source().join(name);
-    if blessing() {
-        fs::write(&path, wanted).unwrap();
-    }
-    let found = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "{name} is out of date: run with GRIDPACT_BLESS=1");
+/// Writes the pages, once a process.
+pub fn write() {
+    static WRITTEN: Once = Once::new();
+    WRITTEN.call_once(|| {
+        let parts = Parts { kinds: catalog::catalog() };
+        for (name, page) in parts.pages() {
+            let path = source().join("reference").join(name);
+            if fs::read_to_string(&path).unwrap_or_default() != page {
+                fs::write(&path, page).unwrap();
+            }
+        }
+    });
 }
 
-fn head(title: &str, what: &str) -> String {
-    format!("{GENERATED}; GRIDPACT_BLESS=1 writes it anew -->\n\n# {title}\n\n{what}\n")
+fn head(title: &str, about: &str) -> String {
+    format!("{GENERATED} -->\n\n# {title}\n\n{about}\n")
 }
 
 /// Within a cell of a table.
@@ -34,111 +37,174 @@ fn code(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("`{}`", cell(text)) }
 }
 
-fn row(out: &mut String, key: &str, entry: &Key) {
-    let default = match (entry.required, &entry.default) {
-        (true, _) => "required".to_owned(),
-        (false, default) => code(default.as_deref().unwrap_or_default()),
-    };
-    let (value, meaning) = (cell(&entry.value), cell(&entry.meaning));
-    let _ = writeln!(out, "| `{key}` | {value} | {default} | {meaning} |");
-}
-
 const HEADER: &str = "\n| key | value | default | meaning |\n|---|---|---|---|\n";
 
-/// The section of a key (its table) and the key's name within it.
-fn parted(key: &str) -> (&str, &str) {
-    match key.rsplit_once('.') {
-        Some((table, name)) => (table, name),
-        None => ("", key),
-    }
+/// The kinds of parts, each described in one place, to which everything else links.
+struct Parts {
+    kinds: Vec<Kind>,
 }
 
-#[test]
-fn the_page_of_keys_is_that_of_the_program() {
-    let mut page = head(
-        "The keys of a scenario",
-        "Every key that a scenario may have, by the table that it stands in. `[]` stands behind a list of \
-         tables:\n`organization[].name` is the key `name` below `[[organization]]`. A key without a \
-         default may be left\nout unless it is required. `gridpact list keys` prints the same.\n\n\
-         Times are in units: in seconds, where jobs come from traces.",
-    );
-    sections(&mut page, catalog::keys());
-    same("reference/keys.md", &page);
-}
-
-#[test]
-fn the_page_of_a_game_s_keys_is_that_of_the_program() {
-    let mut page = head(
-        "The keys of a game",
-        "Every key that a game file may have, which `gridpact game` plays, by the table that it stands \
-         in.\n`gridpact list game-keys` prints the same; [Let learners play a \
-         game](../how-to/game.md) shows them at work.",
-    );
-    sections(&mut page, catalog::keys_in(Root::Game));
-    same("reference/game-keys.md", &page);
-}
-
-/// A section for each table.
-fn sections(page: &mut String, keys: &[Key]) {
-    let mut tables: Vec<&str> = Vec::new();
-    for key in keys {
-        let (table, _) = parted(&key.key);
-        if !tables.contains(&table) {
-            tables.push(table);
+impl Parts {
+    fn pages(&self) -> [(&'static str, String); 3] {
+        let mut keys = head(
+            "The keys of a scenario",
+            "Every key that a scenario may have, by the table that it stands in. `[]` stands behind a list \
+             of tables:\n`organization[].name` is the key `name` below `[[organization]]`. A key without a \
+             default may be left\nout unless it is required. What can be chosen is a link, and described \
+             with [the parts](parts.md).\n`gridpact list keys` prints every path in full.\n\n\
+             Times are in units: in seconds, where jobs come from traces.",
+        );
+        self.sections(&mut keys, catalog::keys());
+        let mut game_keys = head(
+            "The keys of a game",
+            "Every key that a game file may have, which `gridpact game` plays, by the table that it stands \
+             in.\nWhat can be chosen is described with [the parts](parts.md). `gridpact list game-keys` \
+             prints every path\nin full; [Let learners play a game](../how-to/game.md) shows them at work.",
+        );
+        self.sections(&mut game_keys, catalog::keys_in(Root::Game));
+        let mut parts = head(
+            "Schedulers, workloads and other parts",
+            "Everything that a scenario can choose from, by kind. `gridpact list` prints the same, and\n\
+             `gridpact list schedulers` one kind. A choice is written as a table, `scheduler.easy = {}`, \
+             or, where it needs\nno parameters, by its name alone: `scheduler = \"easy\"`.",
+        );
+        for kind in &self.kinds {
+            self.kind(&mut parts, kind);
         }
+        [("keys.md", keys), ("game-keys.md", game_keys), ("parts.md", parts)]
     }
-    for table in tables {
-        let title = if table.is_empty() { "At the top".to_owned() } else { format!("`{table}`") };
-        let _ = write!(page, "\n## {title}\n{HEADER}");
-        for key in keys {
-            let (of, name) = parted(&key.key);
-            if of == table {
-                row(page, name, key);
+
+    /// The kind that is chosen at a key.
+    fn chosen_at(&self, key: &str) -> Option<&Kind> {
+        self.kinds.iter().find(|kind| kind.keys.iter().any(|at| at == key))
+    }
+
+    /// True if a key stands below one at which a part is chosen, itself below `table`.
+    fn is_of_a_part(&self, key: &str, table: &str) -> bool {
+        key.match_indices('.')
+            .filter(|&(at, _)| at > table.len())
+            .any(|(at, _)| self.chosen_at(key[..at].trim_end_matches("[]")).is_some())
+    }
+
+    /// A key as a row of a table, called by the rest of its path.
+    fn row(&self, table: &str, key: &Key) -> String {
+        let name = key.key[table.len()..].trim_start_matches('.');
+        let default = match (key.required, &key.default) {
+            (true, _) => "required".to_owned(),
+            (false, default) => code(default.as_deref().unwrap_or_default()),
+        };
+        let value = match self.chosen_at(&key.key) {
+            Some(Kind { plural, .. }) => {
+                format!("one of the [{}](parts.md#{plural})", plural.replace('-', " "))
+            }
+            None => cell(&key.value),
+        };
+        format!("| `{name}` | {value} | {default} | {} |\n", cell(&key.meaning))
+    }
+
+    /// A section for each table that belongs to no part.
+    fn sections(&self, page: &mut String, keys: &[Key]) {
+        let table_of = |key: &Key| {
+            key.key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default()
+        };
+        let keys: Vec<&Key> = keys.iter().filter(|key| !self.is_of_a_part(&key.key, "")).collect();
+        let mut tables: Vec<String> = Vec::new();
+        for key in &keys {
+            if !tables.contains(&table_of(key)) {
+                tables.push(table_of(key));
+            }
+        }
+        for table in tables {
+            let title =
+                if table.is_empty() { "At the top".to_owned() } else { format!("`{table}`") };
+            let _ = write!(page, "\n## {title}\n{HEADER}");
+            for key in keys.iter().filter(|key| table_of(key) == table) {
+                page.push_str(&self.row(&table, key));
             }
         }
     }
+
+    /// A section for each kind, with the keys of its choices and of the tables in these.
+    fn kind(&self, page: &mut String, kind: &Kind) {
+        let keys: Vec<String> = kind.keys.iter().map(|key| format!("`{key}`")).collect();
+        let title = kind.plural.replace('-', " ");
+        let title = title[..1].to_uppercase() + &title[1..];
+        let _ = writeln!(page, "\n## {title}\n\n{}\n", kind.meaning);
+        let _ = writeln!(page, "Written at {}.", keys.join(", "));
+        let (plain, large): (Vec<_>, Vec<_>) =
+            kind.choices.iter().partition(|choice| choice.parameters.is_empty());
+        if !plain.is_empty() {
+            page.push_str("\n| choice | value | meaning | source |\n|---|---|---|---|\n");
+            for Choice { name, value, summary, citation, .. } in plain {
+                let citation = cell(citation.unwrap_or_default());
+                let (value, summary) = (cell(value), cell(summary));
+                let _ = writeln!(page, "| `{name}` | {value} | {summary} | {citation} |");
+            }
+        }
+        let tables: Vec<(&Choice, Vec<String>)> =
+            large.into_iter().map(|choice| (choice, self.rows(choice))).collect();
+        let common = common(&tables);
+        if !common.is_empty() {
+            let _ = writeln!(
+                page,
+                "\nMost have these keys besides their own.\n{HEADER}{}",
+                common.concat()
+            );
+        }
+        for (choice, rows) in &tables {
+            let _ = writeln!(page, "\n### `{}`\n\n{}", choice.name, choice.summary);
+            if let Some(citation) = choice.citation {
+                let _ = writeln!(page, "\nSource: {citation}.");
+            }
+            let has_common = !common.is_empty() && common.iter().all(|row| rows.contains(row));
+            let own: Vec<&str> = (rows.iter().map(String::as_str))
+                .filter(|row| !has_common || !common.iter().any(|other| other == row))
+                .collect();
+            if !own.is_empty() {
+                let _ = write!(page, "{HEADER}{}", own.concat());
+            }
+            if has_common {
+                let _ = writeln!(page, "\nIt has [the common keys](#{}).", kind.plural);
+            }
+        }
+    }
+
+    /// The rows of a choice: its keys, and those of the tables in it that are no parts.
+    fn rows(&self, choice: &Choice) -> Vec<String> {
+        let below = format!("{}.", choice.key);
+        let all = catalog::keys().iter().chain(catalog::keys_in(Root::Game));
+        let own = all
+            .filter(|key| key.key.starts_with(&below) && !self.is_of_a_part(&key.key, &choice.key));
+        let mut rows: Vec<String> = own.map(|key| self.row(&choice.key, key)).collect();
+        // Grids and games share some parts.
+        rows.dedup();
+        rows
+    }
+}
+
+/// The rows that at least half of the tables of a kind have, if they are several.
+fn common(tables: &[(&Choice, Vec<String>)]) -> Vec<String> {
+    let Some((_, most)) = tables.iter().max_by_key(|(_, rows)| rows.len()) else {
+        return Vec::new();
+    };
+    let in_half = |row: &&String| {
+        let count = tables.iter().filter(|(_, rows)| rows.contains(row)).count();
+        count >= 3 && 2 * count >= tables.len()
+    };
+    most.iter().filter(in_half).cloned().collect()
 }
 
 #[test]
-fn the_page_of_parts_is_that_of_the_program() {
-    let mut page = head(
-        "Schedulers, workloads and other parts",
-        "Everything that a scenario can choose from, by kind. `gridpact list` prints the same, and\n\
-         `gridpact list schedulers` one kind. A choice is written as a table, `scheduler.easy = {}`, or, \
-         where it needs\nno parameters, by its name alone: `scheduler = \"easy\"`.",
+fn every_key_stands_on_one_page_once() {
+    let parts = Parts { kinds: catalog::catalog() };
+    let [(_, keys), (_, games), (_, choices)] = parts.pages();
+    assert!(
+        keys.contains("| `scheduler` | one of the [schedulers](parts.md#schedulers) |"),
+        "{keys}"
     );
-    for kind in catalog::catalog() {
-        part(&mut page, &kind);
-    }
-    same("reference/parts.md", &page);
-}
-
-fn part(page: &mut String, kind: &Kind) {
-    let mut title = kind.plural.replace('-', " ");
-    if let Some(first) = title.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    let keys: Vec<String> = kind.keys.iter().map(|key| format!("`{key}`")).collect();
-    let _ = writeln!(page, "\n## {title}\n\n{}\n", kind.meaning);
-    let _ = writeln!(page, "Written at {}.", keys.join(", "));
-    let (plain, large): (Vec<_>, Vec<_>) =
-        kind.choices.iter().partition(|choice| choice.parameters.is_empty());
-    if !plain.is_empty() {
-        page.push_str("\n| choice | value | meaning | source |\n|---|---|---|---|\n");
-        for Choice { name, value, summary, citation, .. } in plain {
-            let citation = cell(citation.unwrap_or_default());
-            let (value, summary) = (cell(value), cell(summary));
-            let _ = writeln!(page, "| `{name}` | {value} | {summary} | {citation} |");
-        }
-    }
-    for choice in large {
-        let _ = writeln!(page, "\n### `{}`\n\n{}", choice.name, choice.summary);
-        if let Some(citation) = choice.citation {
-            let _ = writeln!(page, "\nSource: {citation}.");
-        }
-        page.push_str(HEADER);
-        for parameter in &choice.parameters {
-            row(page, &parameter.key, parameter);
-        }
+    assert!(!keys.contains("`organization[].learner.ratio`") && games.contains("## `player[]`"));
+    for key in catalog::keys().iter().filter(|key| parts.is_of_a_part(&key.key, "")) {
+        let name = key.key.rsplit('.').next().unwrap_or_default();
+        assert!(choices.contains(&format!("{name}` |")), "{}", key.key);
     }
 }

@@ -92,6 +92,7 @@ pub enum Edit {
 
 impl Book {
     pub fn read() -> Book {
+        super::generated::write();
         let mut names = Vec::new();
         collect(&source(), &mut names);
         names.sort();

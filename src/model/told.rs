@@ -1,0 +1,242 @@
+//! Schemas of parameters from tables of data.
+//!
+//! The macros of parameters and registries write down what they are given: names, docs, types, bounds.
+//! One function makes a schema of that, for all types, as schemars' derive would: derived code would be
+//! compiled for each of them.
+
+use schemars::generate::Contract;
+use schemars::{Schema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::bounds::Describe;
+use super::invalid::snake_case;
+
+/// The type of a key: its schema, what its bounds add, and how it is spelled.
+pub struct Type {
+    /// Makes the schema.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    /// The bounds, if there are any.
+    pub bounds: &'static [&'static (dyn Describe + Sync)],
+    /// Its spelling in Rust.
+    pub spelling: &'static str,
+}
+
+impl Type {
+    fn told(&self, generator: &mut SchemaGenerator, doc: &str) -> Schema {
+        let mut schema = (self.schema)(generator);
+        describe(&mut schema, doc);
+        self.bounds.iter().for_each(|bounds| bounds.describe(&mut schema));
+        schema
+    }
+}
+
+/// A key of a table.
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// The lines of its doc comment.
+    pub doc: &'static str,
+    /// The type of its value.
+    pub value: Type,
+    /// What its attributes say, one for each.
+    pub attributes: &'static [Attribute],
+}
+
+/// What an attribute says of a key or of a table.
+#[derive(Clone, Copy)]
+pub struct Attribute {
+    /// The value where none is given; null, where its bounds say it.
+    pub default: Option<fn() -> Value>,
+    /// True if some values are not written.
+    pub skips: bool,
+}
+
+/// Makes the schema of a table.
+pub fn table(
+    generator: &mut SchemaGenerator,
+    doc: &str,
+    keys: &[Key],
+    attributes: &[Attribute],
+) -> Schema {
+    let mut schema = keyed(generator, keys, attributes.iter().find_map(|one| one.default));
+    describe(&mut schema, doc);
+    schema
+}
+
+fn keyed(generator: &mut SchemaGenerator, keys: &[Key], defaults: Option<fn() -> Value>) -> Schema {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    let reads = matches!(generator.contract(), Contract::Deserialize);
+    let of_table = defaults.map(|defaults| defaults());
+    for Key { name, doc, value, attributes } in keys {
+        let mut schema = value.told(generator, doc);
+        let own = attributes.iter().find_map(|one| one.default);
+        let has_default = own.is_some() || of_table.is_some();
+        let default = own.map(|own| own()).or_else(|| of_table.as_ref()?.get(*name).cloned());
+        // Where the bounds say it, there is one already.
+        if let Some(default) = default.filter(|_| schema.get("default").is_none()) {
+            schema.insert("default".to_owned(), default);
+        }
+        let skips = attributes.iter().any(|one| one.skips);
+        let is_optional = match (skips, has_default) {
+            (true, true) => true,
+            (_, true) if reads => true,
+            (false, false) | (true, false) if reads => value.spelling.starts_with("Option<"),
+            (skips, _) => skips,
+        };
+        properties.insert((*name).to_owned(), schema.into());
+        if !is_optional {
+            required.push(Value::from(*name));
+        }
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    if !properties.is_empty() {
+        schema.insert("properties".to_owned(), properties.into());
+    }
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), required.into());
+    }
+    schema.into()
+}
+
+/// An alternative of a choice.
+pub struct Variant {
+    /// Its name in Rust, or as it is written.
+    pub name: &'static str,
+    /// The lines of its doc comment.
+    pub doc: &'static str,
+    /// The value or the keys behind its name.
+    pub inside: Inside,
+}
+
+/// The value or the keys of an alternative; neither, if it is only a name.
+pub enum Inside {
+    /// A value.
+    Value(Type),
+    /// Keys.
+    Keys(&'static [Key]),
+    /// Nothing.
+    Nothing,
+}
+
+/// Makes the schema of a choice.
+pub fn choice(generator: &mut SchemaGenerator, doc: &str, variants: &[Variant]) -> Schema {
+    let told = variants.iter().map(|Variant { name, doc, inside }| {
+        let name = snake_case(name);
+        let inside = match inside {
+            Inside::Value(value) => Some(value.told(generator, "")),
+            Inside::Keys(keys) => Some(keyed(generator, keys, None)),
+            Inside::Nothing => None,
+        };
+        let mut schema = match inside {
+            Some(inside) => {
+                let mut properties = Map::new();
+                properties.insert(name.clone(), inside.into());
+                let mut schema = Map::new();
+                schema.insert("type".to_owned(), json!("object"));
+                schema.insert("properties".to_owned(), properties.into());
+                schema.insert("required".to_owned(), json!([name]));
+                schema.insert("additionalProperties".to_owned(), json!(false));
+                schema.into()
+            }
+            None => schemars::json_schema!({ "type": "string", "const": name }),
+        };
+        describe(&mut schema, doc);
+        Value::from(schema)
+    });
+    let told: Vec<Value> = told.collect();
+    let mut schema = schemars::json_schema!({ "oneOf": told });
+    describe(&mut schema, doc);
+    schema
+}
+
+/// Makes the schema of a single value with a doc comment of its own.
+pub fn value(generator: &mut SchemaGenerator, doc: &str, value: &Type) -> Schema {
+    value.told(generator, doc)
+}
+
+/// Writes a default as JSON.
+pub fn written<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+/// The default of a key whose bounds say it.
+pub fn elsewhere() -> Value {
+    Value::Null
+}
+
+/// Adds the lines of a doc comment.
+fn describe(schema: &mut Schema, doc: &str) {
+    let lines: Vec<&str> = doc.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    let text = lines.join("\n");
+    if !text.trim().is_empty() {
+        schema.insert("description".to_owned(), json!(text.trim()));
+    }
+}
+
+/// Writes down a key's type with its bounds.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! told_type {
+    ($type:ty $(, $bounds:expr)?) => {
+        $crate::told::Type {
+            schema: schemars::SchemaGenerator::subschema_for::<$type>,
+            bounds: &[$(&$bounds)?],
+            spelling: stringify!($type),
+        }
+    };
+}
+
+/// Returns a line of a doc comment; nothing for another attribute.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! told_doc {
+    (doc = $line:expr) => {
+        concat!($line, "\n")
+    };
+    ($($other:tt)*) => {
+        ""
+    };
+}
+
+/// Writes down what an attribute says of a key of a type, or of a table.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! told_attribute {
+    ([$type:ty] serde(default $(, skip_serializing_if = $skips:literal)? $(, rename_all = $rename:literal)?)) => {
+        $crate::told::Attribute {
+            default: Some(|| $crate::told::written(&<$type>::default())),
+            skips: false $(|| !$skips.is_empty())?,
+        }
+    };
+    ([$type:ty] serde(default = $elsewhere:literal)) => {
+        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: false }
+    };
+    ([$type:ty] serde(skip_serializing_if = $skips:literal)) => {
+        $crate::told::Attribute { default: None, skips: true }
+    };
+    ([$type:ty] $($other:tt)*) => { $crate::told::Attribute { default: None, skips: false } };
+}
+
+/// Implements `JsonSchema` for a type by a function of what is written down.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! told {
+    ($Name:ident, $generator:ident => $schema:expr) => {
+        impl schemars::JsonSchema for $Name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($Name).into()
+            }
+            fn schema_id() -> std::borrow::Cow<'static, str> {
+                concat!(module_path!(), "::", stringify!($Name)).into()
+            }
+            fn json_schema($generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $schema
+            }
+        }
+    };
+}
+
+pub use {told, told_attribute, told_doc, told_type};
