@@ -7,6 +7,8 @@ tests) and what it builds on directly.
     tools/crates.py            prints the table
     tools/crates.py --write    puts it into ARCHITECTURE.md
     tools/crates.py --check    fails if ARCHITECTURE.md has another; sizes may differ by a tenth
+
+All end with what the program has, and what stands above the simulation, without studies and games.
 """
 
 import json
@@ -15,6 +17,9 @@ import re
 import subprocess
 import sys
 
+# Told apart from the program's own lines, and the crates above the simulation.
+APART = {"gridpact-studies", "gridpact-game"}
+ABOVE = {f"gridpact-{name}" for name in ("records", "report", "scenario", "run", "review", "cli")}
 HOME = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- crates -->\n", "<!-- end of crates -->"
 
@@ -63,6 +68,14 @@ def table():
     return "\n".join(rows) + "\n"
 
 
+def totals(table):
+    rows = [row.split("|")[2:4] for row in table.splitlines()[2:]]
+    sizes = {name.strip(" `"): int(size) for name, size in rows}
+    program = sum(size for name, size in sizes.items() if name not in APART)
+    above = sum(sizes[name] for name in ABOVE)
+    return f"{program} lines of code, {above} of them in {', '.join(sorted(ABOVE))}"
+
+
 def reach(name, below):
     return set(below[name]).union(*(reach(one, below) for one in below[name]))
 
@@ -84,6 +97,7 @@ def main():
         print(f"{len(sizes[0])} crates as ARCHITECTURE.md shows them")
     else:
         print(now, end="")
+    print(totals(now))
 
 
 main()

@@ -24,12 +24,14 @@ pub struct Bounds<'a> {
     most: Option<f64>,
     above: Option<f64>,
     below: Option<f64>,
+    /// The number that is meant where none is given, unless its key says it.
+    usual: Option<f64>,
 }
 
 impl<'a> Bounds<'a> {
     /// Any finite number, called `what`, with its article.
     pub const fn of(what: &'a str) -> Bounds<'a> {
-        Bounds { what, unit: "", least: None, most: None, above: None, below: None }
+        Bounds { what, unit: "", least: None, most: None, above: None, below: None, usual: None }
     }
 
     /// Says what is counted or measured, such as `units of time`.
@@ -56,6 +58,12 @@ impl<'a> Bounds<'a> {
         Bounds { above: Some(limit), ..self }
     }
 
+    /// Says which number is meant where none is given.
+    #[must_use]
+    pub const fn usually(self, number: f64) -> Bounds<'a> {
+        Bounds { usual: Some(number), ..self }
+    }
+
     /// Reads the bounds of a number from its schema, given a function that finds a keyword in it.
     pub fn of_schema(keyword: impl Fn(&str) -> Option<&'a Value>) -> Bounds<'a> {
         let limit = |name| keyword(name).and_then(Value::as_f64);
@@ -70,6 +78,7 @@ impl<'a> Bounds<'a> {
             most: limit("maximum").filter(|&most| most < f64::from(u32::MAX) || !is_whole),
             above: limit("exclusiveMinimum"),
             below: limit("exclusiveMaximum"),
+            usual: None,
         }
     }
 
@@ -182,11 +191,6 @@ pub trait Describe {
     fn describe(&self, schema: &mut Schema);
 }
 
-/// Returns what adds bounds to a derived schema.
-pub fn in_schema(bounds: impl Describe) -> impl FnMut(&mut Schema) {
-    move |schema| bounds.describe(schema)
-}
-
 /// Parameters that know their bounds.
 pub trait Checked {
     /// Checks the parameters.
@@ -240,6 +244,7 @@ impl Describe for Bounds<'_> {
             ("maximum", self.most),
             ("exclusiveMinimum", self.above),
             ("exclusiveMaximum", self.below),
+            ("default", self.usual),
         ];
         for (keyword, limit) in limits {
             let Some(limit) = limit else { continue };
@@ -286,16 +291,16 @@ pub const ONE_OR_MORE: Bounds<'_> = Bounds::of("").unit("a whole number").from(1
 #[doc(hidden)]
 macro_rules! parameters {
     (
-        $(#[$meta:meta])*
+        $(#[$($meta:tt)*])*
         pub struct $Name:ident {
-            $($(#[$of_key:meta])* $key:ident: $type:ty $(as $bounds:tt)? = $default:expr,)*
+            $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)? = $default:expr,)*
         }
         $(where $relation:ident)?
     ) => {
         $crate::bounds::parameters! {
             @table
-            $(#[$meta])*
-            pub struct $Name { $($(#[$of_key])* $key: $type $(as $bounds)?,)* }
+            $(#[$($meta)*])*
+            pub struct $Name { $($(#[$($of_key)*])* $key: $type $(as $bounds)?,)* }
             $(where $relation)?
         }
 
@@ -306,14 +311,12 @@ macro_rules! parameters {
         }
     };
     (
-        $(#[$meta:meta])*
+        $(#[$($meta:tt)*])*
         pub struct $Name:ident($type:ty as $bounds:tt = $default:expr);
     ) => {
-        #[derive(
-            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-        )]
-        $(#[$meta])*
-        pub struct $Name(#[schemars(transform = $crate::bounds::in_schema($bounds))] pub $type);
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        $(#[$($meta)*])*
+        pub struct $Name(pub $type);
 
         impl Default for $Name {
             fn default() -> $Name {
@@ -321,34 +324,52 @@ macro_rules! parameters {
             }
         }
 
+        $crate::told::told! { $Name, generator => $crate::told::value(
+            generator,
+            concat!($($crate::told::told_doc!($($meta)*)),*),
+            &const { $crate::told::told_type!($type, $bounds) },
+        ) }
+
         $crate::bounds::parameters! {
             @check $Name, self => $crate::bounds::Check::check(&$bounds, &self.0)
         }
     };
     (
-        $(#[$meta:meta])*
+        $(#[$($meta:tt)*])*
         pub enum $Name:ident {
             $(
-                $(#[$of_variant:meta])*
+                $(#[$($of_variant:tt)*])*
                 $Variant:ident
                 $(($value:ident: $of_value:ty $(as $value_bounds:tt)?))?
-                $({ $($(#[$of_key:meta])* $key:ident: $type:ty $(as $bounds:tt)?,)* })?,
+                $({ $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)?,)* })?,
             )*
         }
     ) => {
-        #[derive(
-            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-        )]
-        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        $(#[$($meta)*])*
         #[serde(deny_unknown_fields, rename_all = "snake_case")]
         pub enum $Name {
             $(
-                $(#[$of_variant])*
+                $(#[$($of_variant)*])*
                 $Variant
-                $(($(#[schemars(transform = $crate::bounds::in_schema($value_bounds))])? $of_value))?
-                $({ $($(#[$of_key])* $(#[schemars(transform = $crate::bounds::in_schema($bounds))])? $key: $type,)* })?,
+                $(($of_value))?
+                $({ $($(#[$($of_key)*])* $key: $type,)* })?,
             )*
         }
+
+        $crate::told::told! { $Name, generator => $crate::told::choice(
+            generator,
+            concat!($($crate::told::told_doc!($($meta)*)),*),
+            const { &[$($crate::told::Variant {
+                name: stringify!($Variant),
+                doc: concat!($($crate::told::told_doc!($($of_variant)*)),*),
+                inside: $crate::bounds::parameters!(
+                    @inside
+                    $(($of_value $(, $value_bounds)?))?
+                    $({ $($(#[$($of_key)*])* $key: $type $(as $bounds)?,)* })?
+                ),
+            }),*] },
+        ) }
 
         $crate::bounds::parameters! {
             @check $Name, self => match self {
@@ -376,20 +397,25 @@ macro_rules! parameters {
     };
     (
         @table
-        $(#[$meta:meta])*
+        $(#[$($meta:tt)*])*
         pub struct $Name:ident {
-            $($(#[$of_key:meta])* $key:ident: $type:ty $(as $bounds:tt)?,)*
+            $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)?,)*
         }
         $(where $relation:ident)?
     ) => {
-        #[derive(
-            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-        )]
-        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        $(#[$($meta)*])*
         #[serde(deny_unknown_fields)]
         pub struct $Name {
-            $($(#[$of_key])* $(#[schemars(transform = $crate::bounds::in_schema($bounds))])? pub $key: $type,)*
+            $($(#[$($of_key)*])* pub $key: $type,)*
         }
+
+        $crate::told::told! { $Name, generator => $crate::told::table(
+            generator,
+            concat!($($crate::told::told_doc!($($meta)*)),*),
+            $crate::bounds::parameters!(@keys $($(#[$($of_key)*])* $key: $type $(as $bounds)?,)*),
+            const { &[$($crate::told::told_attribute!([$Name] $($meta)*)),*] },
+        ) }
 
         $crate::bounds::parameters! {
             @check $Name, self => {
@@ -401,6 +427,21 @@ macro_rules! parameters {
                 Ok(())
             }
         }
+    };
+    (@inside) => { $crate::told::Inside::Nothing };
+    (@inside ($type:ty $(, $bounds:tt)?)) => {
+        $crate::told::Inside::Value($crate::told::told_type!($type $(, $bounds)?))
+    };
+    (@inside { $($keys:tt)* }) => {
+        $crate::told::Inside::Keys($crate::bounds::parameters!(@keys $($keys)*))
+    };
+    (@keys $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)?,)*) => {
+        const { &[$($crate::told::Key {
+            name: stringify!($key),
+            doc: concat!($($crate::told::told_doc!($($of_key)*)),*),
+            value: $crate::told::told_type!($type $(, $bounds)?),
+            attributes: &[$($crate::told::told_attribute!([$type] $($of_key)*)),*],
+        }),*] }
     };
     (@check $Name:ident, $this:ident => $check:expr) => {
         impl $Name {
@@ -419,8 +460,8 @@ macro_rules! parameters {
             }
         }
     };
-    ($(#[$meta:meta])* pub struct $($rest:tt)*) => {
-        $crate::bounds::parameters! { @table $(#[$meta])* pub struct $($rest)* }
+    ($(#[$($meta:tt)*])* pub struct $($rest:tt)*) => {
+        $crate::bounds::parameters! { @table $(#[$($meta)*])* pub struct $($rest)* }
     };
 }
 

@@ -32,7 +32,7 @@ impl Invalid {
 }
 
 /// Writes the name of a choice as a scenario does: `log_uniform` for `LogUniform`.
-fn snake_case(variant: &str) -> String {
+pub fn snake_case(variant: &str) -> String {
     let mut name = String::new();
     for letter in variant.chars() {
         if letter.is_uppercase() && !name.is_empty() {

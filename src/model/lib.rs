@@ -24,6 +24,7 @@ pub mod profile;
 pub mod recorded;
 pub mod registry;
 pub mod speed;
+pub mod told;
 pub mod view;
 
 // What the macros of registries and parameters stand on, wherever they are used.

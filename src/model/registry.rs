@@ -14,7 +14,7 @@
 #[doc(hidden)]
 macro_rules! registry {
     (
-        $(#[$on_options:meta])* options $Options:ident;
+        $(#[$($on_options:tt)*])* options $Options:ident;
         $(#[$on_built:meta])* built $Built:ident $(, $saved:ident)?;
         each $each:ident;
         $($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*
@@ -23,7 +23,7 @@ macro_rules! registry {
 
         $crate::registry::registry! {
             @options
-            $(#[$on_options])* $Options, $each;
+            $(#[$($on_options)*])* $Options, $each;
             $($variant, $module, $summary, $citation;)*
         }
 
@@ -43,7 +43,7 @@ macro_rules! registry {
         $($crate::registry::$saved! { $Built $each })?
     };
     (
-        $(#[$on_options:meta])* options $Options:ident;
+        $(#[$($on_options:tt)*])* options $Options:ident;
         each $each:ident;
         $($variant:ident, $module:ident, $summary:literal $(, $citation:literal)?;)*
     ) => {
@@ -51,23 +51,31 @@ macro_rules! registry {
 
         $crate::registry::registry! {
             @options
-            $(#[$on_options])* $Options, $each;
+            $(#[$($on_options)*])* $Options, $each;
             $($variant, $module, $summary $(, $citation)?;)*
         }
     };
     (
         @options
-        $(#[$on_options:meta])* $Options:ident, $each:ident;
+        $(#[$($on_options:tt)*])* $Options:ident, $each:ident;
         $($variant:ident, $module:ident, $summary:literal $(, $citation:literal)?;)*
     ) => {
-        $(#[$on_options])*
-        #[derive(
-            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-        )]
+        $(#[$($on_options)*])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum $Options {
             $(#[doc = $summary] $variant($module::Options),)*
         }
+
+        $crate::told::told! { $Options, generator => $crate::told::choice(
+            generator,
+            concat!($($crate::told::told_doc!($($on_options)*)),*),
+            const { &[$($crate::told::Variant {
+                name: stringify!($module),
+                doc: $summary,
+                inside: $crate::told::Inside::Value($crate::told::told_type!($module::Options)),
+            }),*] },
+        ) }
 
         /// Names and sources of the parts of this kind that have one, in listing order.
         pub const REGISTRY: &[$crate::entry::Entry] = &[

@@ -5,7 +5,7 @@
 //! compiled for each of them.
 
 use schemars::generate::Contract;
-use schemars::{Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -46,7 +46,7 @@ pub struct Key {
 /// What an attribute says of a key or of a table.
 #[derive(Clone, Copy)]
 pub struct Attribute {
-    /// The value where none is given; null, where its bounds say it.
+    /// The value where none is given; null, where it is told elsewhere or not at all.
     pub default: Option<fn() -> Value>,
     /// True if some values are not written.
     pub skips: bool,
@@ -73,8 +73,7 @@ fn keyed(generator: &mut SchemaGenerator, keys: &[Key], defaults: Option<fn() ->
         let own = attributes.iter().find_map(|one| one.default);
         let has_default = own.is_some() || of_table.is_some();
         let default = own.map(|own| own()).or_else(|| of_table.as_ref()?.get(*name).cloned());
-        // Where the bounds say it, there is one already.
-        if let Some(default) = default.filter(|_| schema.get("default").is_none()) {
+        if let Some(default) = default.filter(|default| !default.is_null()) {
             schema.insert("default".to_owned(), default);
         }
         let skips = attributes.iter().any(|one| one.skips);
@@ -152,6 +151,29 @@ pub fn choice(generator: &mut SchemaGenerator, doc: &str, variants: &[Variant]) 
     schema
 }
 
+/// Makes the schema of a type within another: itself or, if the generator wants references, one to it.
+pub fn within<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    match T::inline_schema() || generator.settings().inline_subschemas {
+        true => T::json_schema(generator),
+        false => referred(generator, &T::schema_id(), T::json_schema),
+    }
+}
+
+/// A reference to a type, whose schema is made at its first one. It is compiled once for all types, as
+/// schemars' own is not.
+fn referred(
+    generator: &mut SchemaGenerator,
+    id: &str,
+    schema: fn(&mut SchemaGenerator) -> Schema,
+) -> Schema {
+    if !generator.definitions().contains_key(id) {
+        generator.definitions_mut().insert(id.to_owned(), Value::Bool(false));
+        let schema = schema(generator);
+        generator.definitions_mut().insert(id.to_owned(), schema.into());
+    }
+    Schema::new_ref(format!("#/$defs/{id}"))
+}
+
 /// Makes the schema of a single value with a doc comment of its own.
 pub fn value(generator: &mut SchemaGenerator, doc: &str, value: &Type) -> Schema {
     value.told(generator, doc)
@@ -162,7 +184,7 @@ pub fn written<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
-/// The default of a key whose bounds say it.
+/// A default that is not told here.
 pub fn elsewhere() -> Value {
     Value::Null
 }
@@ -182,7 +204,7 @@ fn describe(schema: &mut Schema, doc: &str) {
 macro_rules! told_type {
     ($type:ty $(, $bounds:expr)?) => {
         $crate::told::Type {
-            schema: schemars::SchemaGenerator::subschema_for::<$type>,
+            schema: $crate::told::within::<$type>,
             bounds: &[$(&$bounds)?],
             spelling: stringify!($type),
         }
@@ -205,11 +227,15 @@ macro_rules! told_doc {
 #[macro_export]
 #[doc(hidden)]
 macro_rules! told_attribute {
-    ([$type:ty] serde(default $(, skip_serializing_if = $skips:literal)? $(, rename_all = $rename:literal)?)) => {
+    ([$type:ty] serde(default $(, rename_all = $rename:literal)?)) => {
         $crate::told::Attribute {
             default: Some(|| $crate::told::written(&<$type>::default())),
-            skips: false $(|| !$skips.is_empty())?,
+            skips: false,
         }
+    };
+    // A default that is not written is not told.
+    ([$type:ty] serde(default, skip_serializing_if = $skips:literal)) => {
+        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: true }
     };
     ([$type:ty] serde(default = $elsewhere:literal)) => {
         $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: false }
@@ -217,7 +243,9 @@ macro_rules! told_attribute {
     ([$type:ty] serde(skip_serializing_if = $skips:literal)) => {
         $crate::told::Attribute { default: None, skips: true }
     };
-    ([$type:ty] $($other:tt)*) => { $crate::told::Attribute { default: None, skips: false } };
+    ([$type:ty] $($other:tt)*) => {
+        $crate::told::Attribute { default: None, skips: false }
+    };
 }
 
 /// Implements `JsonSchema` for a type by a function of what is written down.

@@ -18,8 +18,10 @@ pub const ENTRIES: &[Entry] = &[Entry::new(
      Trystram, Cooperation in multi-organization scheduling, 2009",
 )];
 
+/// The exponent where none is given.
+const USUAL_EXPONENT: f64 = 1.4267;
 /// The exponent of a power law.
-const EXPONENT: Bounds<'_> = Bounds::of("an exponent").from(0.0).to(100.0);
+const EXPONENT: Bounds<'_> = Bounds::of("an exponent").from(0.0).to(100.0).usually(USUAL_EXPONENT);
 
 parameters! {
     /// The distribution of a stream's owners. Draws are independent of each other and of the jobs.
@@ -29,7 +31,7 @@ parameters! {
         /// power of -exponent. Copies of an entry with a count are consecutive.
         Zipf {
             /// Exponent of inequality; at 0 all shares are equal.
-            #[serde(default = "exponent")]
+            #[serde(default = "usual_exponent")]
             exponent: f64 as EXPONENT,
         },
         /// Equal shares for all organizations.
@@ -38,13 +40,13 @@ parameters! {
 }
 
 /// Returns the exponent of studies of grids of selfish organizations.
-fn exponent() -> f64 {
-    1.4267
+fn usual_exponent() -> f64 {
+    USUAL_EXPONENT
 }
 
 impl Default for DrawnOwners {
     fn default() -> DrawnOwners {
-        DrawnOwners::Zipf { exponent: exponent() }
+        DrawnOwners::Zipf { exponent: usual_exponent() }
     }
 }
 

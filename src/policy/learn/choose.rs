@@ -236,9 +236,9 @@ impl Choices {
 
 /// Defines a rule's `Options`: its own parameters with their bounds and defaults, and the common ones.
 macro_rules! options {
-    ($(#[$doc:meta])* { $($own:tt)* }) => {
+    ($(#[$($doc:tt)*])* { $($own:tt)* }) => {
         model::bounds::parameters! {
-            $(#[$doc])*
+            $(#[$($doc)*])*
             #[serde(default)]
             pub struct Options {
                 $($own)*

@@ -21,8 +21,14 @@ use model::job::Job;
 /// The longest estimate: from 100 minutes, or there are no twenty round values.
 const LONGEST: Bounds<'_> =
     Bounds::of("a longest estimate").unit("seconds").from(histogram::LEAST_MAX as f64).to(1e9);
+/// Jobs that share a histogram, where none are given.
+const USUAL_JOBS: u32 = 10_000;
 /// Jobs that share a histogram.
-const JOBS: Bounds<'_> = Bounds::of("a size of a histogram").unit("jobs").from(1000.0).to(1e6);
+const JOBS: Bounds<'_> = Bounds::of("a size of a histogram")
+    .unit("jobs")
+    .from(1000.0)
+    .to(1e6)
+    .usually(USUAL_JOBS as f64);
 /// An estimate.
 const ESTIMATE: Bounds<'_> = Bounds::of("an estimate").unit("seconds").from(1.0).to(1e9);
 
@@ -33,7 +39,7 @@ parameters! {
         max: u32 as LONGEST,
         /// Number of jobs that share a histogram. This many are drawn ahead; more jobs give more
         /// distinct estimates.
-        #[serde(default = "ten_thousand")]
+        #[serde(default = "usual_jobs")]
         jobs: u32 as JOBS,
         /// Known estimates of this site with their shares of jobs, which are kept exactly. Besides
         /// the longest there may be 19. The shares sum to at most 0.89, since 11% of all jobs have
@@ -44,8 +50,8 @@ parameters! {
     where popular_fit
 }
 
-fn ten_thousand() -> u32 {
-    10_000
+fn usual_jobs() -> u32 {
+    USUAL_JOBS
 }
 
 parameters! {
