@@ -17,8 +17,10 @@ use kernel::order::InOrder as _;
 pub const MOST_CHOICES: u32 = 64;
 /// Maximum number of candidates for vertices of either polytope, C(m + n, m).
 pub const MOST_CANDIDATES: u64 = 200_000;
-/// Payoffs are scaled to lie from 1 to 2; smaller differences count as rounding errors.
-const NOTHING: f64 = 1e-9;
+/// Each player's payoffs are scaled to lie from 1 to 2; smaller differences count as rounding errors.
+const NOTHING: f64 = 1e-11;
+/// Two choices whose payoffs differ by less than this part of what they are sums of pay the same.
+pub const TIE: f64 = 1e-12;
 
 /// The extreme equilibria of a two-player game.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,9 +46,12 @@ pub fn extreme(game: &Matrix) -> Option<Extreme> {
     if rows + columns > MOST_CHOICES as usize || candidates(rows, columns) > MOST_CANDIDATES {
         return None;
     }
-    let (least, most) = game.range();
-    let scale = if most > least { most - least } else { 1.0 };
+    let scales = [0, 1].map(|player| {
+        let (least, most) = game.range_of(player);
+        (least, if most > least { most - least } else { 1.0 })
+    });
     let pays = |player: usize, row: usize, column: usize| {
+        let (least, scale) = scales[player];
         1.0 + (game.payoff(player, &[row as u32, column as u32]) - least) / scale
     };
     // The first player's labels come first in both polytopes.
@@ -58,7 +63,8 @@ pub fn extreme(game: &Matrix) -> Option<Extreme> {
     let mut is_degenerate = false;
     for (&labels, strategy) in &first {
         for (&others, reply) in &second {
-            if labels | swapped(others) == own | other {
+            let is_labelled = labels | swapped(others) == own | other;
+            if is_labelled && (0..2).all(|player| replies_best(game, player, [strategy, reply])) {
                 is_degenerate |= labels.count_ones() as usize > rows;
                 is_degenerate |= others.count_ones() as usize > columns;
                 found.push([strategy.clone(), reply.clone()]);
@@ -73,6 +79,23 @@ pub fn extreme(game: &Matrix) -> Option<Extreme> {
         (played[0].len() + played[1].len(), played)
     });
     Some(Extreme { equilibria: found, is_degenerate })
+}
+
+/// True if no choice pays a player more than those that its strategy plays, by the payoffs as given.
+fn replies_best(game: &Matrix, player: usize, strategies: [&Vec<f64>; 2]) -> bool {
+    let other = strategies[1 - player];
+    let pays = |choice: usize| {
+        let terms = (0..other.len()).map(|reply| {
+            let profile = if player == 0 { [choice, reply] } else { [reply, choice] };
+            other[reply] * game.payoff(player, &profile.map(|choice| choice as u32))
+        });
+        terms.fold((0.0, 0.0), |(sum, size), term: f64| (sum + term, size + term.abs()))
+    };
+    let all: Vec<(f64, f64)> = (0..strategies[player].len()).map(pays).collect();
+    all.iter()
+        .zip(strategies[player])
+        .filter(|&(_, &share)| share > 0.0)
+        .all(|(&own, _)| all.iter().all(|&(sum, size)| sum - own.0 <= TIE * (size + own.1)))
 }
 
 /// C(m + n, m), or more than the maximum.
@@ -211,6 +234,33 @@ mod tests {
             ],
             false,
         );
+    }
+
+    /// The units of one player, or one huge penalty, make no ties of the other payoffs.
+    #[test]
+    fn payoffs_of_very_different_sizes() {
+        let units = game(&[&[3e9, 0.0], &[5e9, 1e9]], &[&[3.0, 5.0], &[0.0, 1.0]]);
+        check(&units, &[[&[0.0, 1.0], &[0.0, 1.0]]], false);
+        for penalty in [1e3, 1e6, 1e9, 1e12] {
+            let row: [&[f64]; 3] = [&[3.0, 0.0, -penalty], &[5.0, 1.0, -penalty], &[-penalty; 3]];
+            let column: [&[f64]; 3] =
+                [&[3.0, 5.0, -penalty], &[0.0, 1.0, -penalty], &[-penalty; 3]];
+            let found = extreme(&game(&row, &column)).expect("it is small");
+            let dilemma = [vec![0.0, 1.0, 0.0], vec![0.0, 1.0, 0.0]];
+            let rest = [vec![0.0, 0.0, 1.0], vec![0.0, 0.0, 1.0]];
+            let pure: Vec<_> = found
+                .equilibria
+                .iter()
+                .filter(|pair| pair.iter().flatten().all(|x| x.fract() == 0.0))
+                .collect();
+            assert!(pure.contains(&&dilemma) && pure.contains(&&rest), "{penalty}: {found:?}");
+            for pair in &found.equilibria {
+                assert!(
+                    *pair == dilemma || pair.iter().all(|one| one[2] > 0.0),
+                    "{penalty}: {pair:?}"
+                );
+            }
+        }
     }
 
     /// With equal payoffs every pure profile is extreme. Where the first player is indifferent

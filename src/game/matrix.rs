@@ -79,6 +79,14 @@ impl Matrix {
         self.payoffs.iter().fold(first, |(least, most), &pays| (least.min(pays), most.max(pays)))
     }
 
+    /// Smallest and largest payoff of a player.
+    pub fn range_of(&self, player: usize) -> (f64, f64) {
+        let own = self.profiles().map(|profile| self.payoff(player, &profile));
+        own.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), pays| {
+            (least.min(pays), most.max(pays))
+        })
+    }
+
     /// All profiles, the last player's choice varying fastest.
     pub fn profiles(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
         let choices = self.choices.clone();

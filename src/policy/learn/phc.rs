@@ -3,7 +3,8 @@
 //!
 //! The value Q of the action played becomes Q + alpha (u - Q), with its utility u; all values start
 //! at 0. The mean policy X becomes X + (x - X) / t in round t. If sum x Q > sum X Q the player is
-//! winning, and delta is `win`, otherwise `lose`. With K actions, the one with the largest value
+//! winning, and delta is `win`, otherwise `lose`; a difference that rounding may have made does not count
+//! as winning. With K actions, the one with the largest value
 //! (ties: the first) takes min(x, delta / (K - 1)) from each other one. Actions are drawn from the
 //! policy x, mixed with a fraction `exploration` of the uniform distribution; x starts at the
 //! probabilities of the first round. PHC has `win` = `lose`. WoLF-PHC has `win` < `lose` and
@@ -14,7 +15,7 @@
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 
 use super::choose::{Chooser, Round, options};
-use super::support::{RATE, STEP, explore, largest};
+use super::support::{RATE, STEP, TIE, explore, largest};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
@@ -78,9 +79,7 @@ impl super::choose::Rule for Rule {
         for (mean, x) in self.mean.iter_mut().zip(&self.x) {
             *mean += weight * (x - *mean);
         }
-        let policies = self.x.iter().zip(&self.mean).zip(&self.values);
-        let gained: f64 = policies.map(|((x, mean), value)| (x - mean) * value).sum();
-        self.climb(if gained > 0.0 { self.win } else { self.lose });
+        self.climb(if self.is_winning() { self.win } else { self.lose });
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
@@ -91,6 +90,15 @@ impl super::choose::Rule for Rule {
 }
 
 impl Rule {
+    /// True if the policy gains more than its mean, by more than rounding.
+    fn is_winning(&self) -> bool {
+        let policies = self.x.iter().zip(&self.mean).zip(&self.values);
+        let (gained, size) = policies.fold((0.0, 0.0), |(gained, size), ((x, mean), value)| {
+            (gained + (x - mean) * value, size + (x + mean) * value.abs())
+        });
+        gained > TIE * size
+    }
+
     /// Moves the policy towards the action with the largest value.
     fn climb(&mut self, delta: f64) {
         let others = self.x.len() - 1;
@@ -104,5 +112,26 @@ impl Rule {
             }
         }
         self.x[best] = (self.x[best] + taken).min(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choose::Rule as _;
+    use super::*;
+
+    /// Where all values are equal no policy gains, however the terms are rounded.
+    #[test]
+    fn rounding_does_not_win() {
+        let mut rule = Rule::new(&Options::default());
+        for tenth in 1..10 {
+            for other in 1..10 {
+                let law = |tenth: i32| vec![f64::from(tenth) / 10.0, f64::from(10 - tenth) / 10.0];
+                (rule.x, rule.mean, rule.values) = (law(tenth), law(other), vec![0.3; 2]);
+                assert!(!rule.is_winning(), "{tenth} {other}");
+                rule.values[1] = 0.3 - 1e-9;
+                assert_eq!(rule.is_winning(), tenth > other, "{tenth} {other}");
+            }
+        }
     }
 }

@@ -11,6 +11,13 @@ const SLACK: f64 = 1e-12;
 /// Late part of a class that counts as rounding.
 const LATE: f64 = 1e-9;
 
+/// A cost, at least 0, as it is compared: to 12 digits, so that equal products of a price and a time are
+/// equal however they are rounded.
+fn compared(cost: f64) -> u64 {
+    const ROUNDED: u32 = 12;
+    (cost.to_bits() + (1 << (ROUNDED - 1))) >> ROUNDED
+}
+
 /// Prices that classes pay, and processors that are theirs.
 #[derive(Clone, Debug)]
 pub(super) struct Placement<'p> {
@@ -43,7 +50,7 @@ impl<'p> Placement<'p> {
             let cost = |site: u32| price(site as usize) / rates[site as usize];
             let mut cheapest: Vec<u32> =
                 (0..sites as u32).filter(|&site| rates[site as usize] > 0.0).collect();
-            cheapest.order_by(|&one, &other| cost(one).total_cmp(&cost(other)));
+            cheapest.order_by_key(|&site| compared(cost(site)));
             order.push(cheapest);
         }
         Placement {

@@ -8,6 +8,8 @@
 //! tasks, or at the next plan, which comes when a class is done. Then there are fewer classes, so nobody
 //! waits for ever.
 
+use std::cmp::Reverse;
+
 use super::lines::{Ends, Line, Lines, Load};
 use super::{HELD, Plan, Problem, Share, TaskPlanner, UNLIMITED};
 
@@ -103,7 +105,8 @@ fn round<'s>(
     }
     let mut by_rest: Vec<usize> = (0..parts.len()).collect();
     let rest = |place: usize| parts[place].1 - counts[place].1 as f64;
-    by_rest.sort_by(|&one, &other| rest(other).total_cmp(&rest(one)));
+    // Rests that differ by rounding alone are equal.
+    by_rest.sort_by_key(|&place| Reverse((rest(place) / SLACK).round() as i64));
     by_rest.retain(|&place| rest(place) > SLACK);
     for place in by_rest {
         let needs = problem.classes[counts[place].0].needs;

@@ -159,6 +159,25 @@ fn without_a_binding_limit_storage_cost_is_the_sound_rule() {
     }
 }
 
+/// Sites that cost the same count in their order, whatever the product of price and time rounds to.
+#[test]
+fn equal_costs_are_equal() {
+    for (times, prices) in (1..=60).flat_map(|cost| {
+        let divisors = move || (1..=cost).filter(move |by| cost % by == 0);
+        divisors()
+            .flat_map(move |one| divisors().map(move |two| ([one, two], [cost / one, cost / two])))
+    }) {
+        for scale in [1, 7, 35] {
+            let times = times.map(|time| f64::from(time * scale));
+            let mut instance = Instance::new(&[10, 10], &[times.to_vec()], &[5.0]);
+            instance.prices = prices.map(|price| i64::from(price) * 1_000_000).to_vec();
+            let players = Players::all(&instance.problem());
+            let placement = Placement::new(&players, 1.0, false);
+            assert_eq!(placement.order[0], [0, 1], "{times:?} {prices:?}");
+        }
+    }
+}
+
 /// Two classes, one cheap site with memory for one task at a time: what does not fit pays more.
 #[test]
 fn memory_sends_tasks_to_dearer_sites() {
