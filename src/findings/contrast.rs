@@ -10,7 +10,7 @@ use super::{Findings, Of, unit};
 use kernel::order::InOrder as _;
 use kernel::rng::Streams;
 use stats::interval::{Interval, Level};
-use stats::paired::{Paired, Weighed, holm};
+use stats::paired::{Paired, Weighed, holm, resamples};
 
 /// Relative difference that an interval must exclude, before two figures are called alike.
 pub const TELLING: f64 = 0.05;
@@ -30,6 +30,8 @@ pub struct Contrast {
     pub other: f64,
     /// Intervals and p-values of the difference; `None` without pairs.
     pub tested: Option<Tested>,
+    /// True if both runs have weeks, and these have other jobs: nothing is paired.
+    pub has_other_jobs: bool,
     /// True if the verdict is one of those that hold together.
     pub is_judged: bool,
     /// The verdict.
@@ -45,6 +47,9 @@ pub struct Tested {
     pub difference: Interval,
     /// Interval of the relative difference, other / base - 1; `None` unless both are above 0.
     pub relative: Option<Interval>,
+    /// Both intervals as they hold together with those of all judged differences; their own, if it is
+    /// not judged.
+    pub together: (Interval, Option<Interval>),
     /// The difference that would be found in 8 of 10 such comparisons: relative, or as it is where there
     /// is no relative one.
     pub found_in_most: f64,
@@ -71,7 +76,7 @@ pub enum Verdict {
     Higher,
     /// The figure is lower, which is neither better nor worse.
     Lower,
-    /// There is no difference of [`TELLING`] or more.
+    /// There is no difference of [`TELLING`] or more, by the interval that holds together with the others.
     Alike,
     /// The figure is the same in every replication.
     Same,
@@ -125,7 +130,7 @@ impl Contrast {
     /// True if the interval leaves no room for a difference of [`TELLING`].
     fn is_alike(&self) -> bool {
         let around_zero = Interval::around(0.0, TELLING);
-        self.tested.and_then(|one| one.relative).is_some_and(|relative| {
+        self.tested.and_then(|one| one.together.1).is_some_and(|relative| {
             around_zero.covers(relative.low) && around_zero.covers(relative.high)
         })
     }
@@ -149,11 +154,15 @@ pub fn contrasts(
     is_judged: impl Fn(&Measure) -> bool,
 ) -> Vec<Contrast> {
     let Some((base, others)) = arms.split_first() else { return Vec::new() };
-    let mut all: Vec<Contrast> = Vec::new();
-    for (arm, other) in (1..).zip(others) {
-        all.extend(of_two(*base, *other, arm).map(|found| tested(found, level, seed, &is_judged)));
-    }
     let lonely = lonely(*base);
+    let found: Vec<Found> =
+        (1..).zip(others).flat_map(|(arm, other)| of_two(*base, *other, arm)).collect();
+    let is_counted = |one: &&Found| {
+        one.paired.is_some() && is_judged(one.of.measure) && lonely.as_ref() != Some(&one.of.unit)
+    };
+    let judged = found.iter().filter(is_counted).count();
+    let asked = Asked { level, judged, seed, is_judged: &is_judged };
+    let all: Vec<Contrast> = found.into_iter().map(|found| tested(found, &asked)).collect();
     let is_twin = |one: &Contrast| lonely.as_ref() == Some(&one.unit);
     let (mut twins, mut all): (Vec<Contrast>, Vec<Contrast>) = all.into_iter().partition(is_twin);
     judge(&mut all, level);
@@ -189,7 +198,7 @@ pub fn difference(
 ) -> Option<Contrast> {
     let found = of_two(arms[0], arms[1], arm);
     let found = found.into_iter().find(|one| one.of.unit == unit && one.of.measure == measure)?;
-    Some(tested(found, level, seed, &|_| true))
+    Some(tested(found, &Asked { level, judged: 1, seed, is_judged: &|_| true }))
 }
 
 /// The figures that two runs have in common.
@@ -210,9 +219,9 @@ fn of_two<'a>(
         ours.into_iter().filter_map(move |one| {
             let two = theirs.iter().find(|two| two.measure == one.measure)?;
             let (measure, unit) = (one.measure, unit.name.clone());
-            let paired = paired(base, other, [at, pair?], measure);
-            let [base, other] = match &paired {
-                Some((paired, true)) => [paired.base, paired.other],
+            let pairs = paired(base, other, [at, pair?], measure);
+            let [base, other] = match &pairs {
+                Pairs::Means(paired) => [paired.base, paired.other],
                 _ => [one.mean?, two.mean?],
             };
             let of = Contrast {
@@ -222,70 +231,119 @@ fn of_two<'a>(
                 base,
                 other,
                 tested: None,
+                has_other_jobs: matches!(pairs, Pairs::OtherJobs),
                 is_judged: false,
                 verdict: Verdict::NoPairs,
             };
-            Some(Found { of, paired: paired.map(|(paired, _)| paired) })
+            let paired = match pairs {
+                Pairs::Means(paired) | Pairs::Others(paired) => Some(paired),
+                Pairs::OtherJobs | Pairs::None => None,
+            };
+            Some(Found { of, paired })
         })
     })
 }
 
-/// The pairs of a measure, and whether their pooled means are the figures.
+/// The pairs of a measure.
+enum Pairs {
+    /// Pairs whose pooled means are the figures.
+    Means(Paired),
+    /// Pairs of sections of figures that are no means.
+    Others(Paired),
+    /// Weeks with other jobs, which are no pairs.
+    OtherJobs,
+    /// No pairs.
+    None,
+}
+
+/// Least part of the jobs that must be in weeks with the same jobs. A job at the end of a week may be in
+/// the next one if the times of a trace are scaled.
+const SAME_JOBS: f64 = 0.9;
+
+/// The pairs of a measure.
 fn paired(
     base: &dyn Findings,
     other: &dyn Findings,
     units: [usize; 2],
     measure: &Measure,
-) -> Option<(Paired, bool)> {
-    let (mut base, mut other) = (base.series(units[0], measure)?, other.series(units[1], measure)?);
-    if base.of == Of::Weeks {
+) -> Pairs {
+    let [base, other] = [base.series(units[0], measure), other.series(units[1], measure)];
+    let (Some(mut base), Some(mut other)) = (base, other) else { return Pairs::None };
+    let is_by_week = base.of == Of::Weeks && other.of == Of::Weeks;
+    if is_by_week {
         // In the last weeks, jobs may have ended in one run only.
         let weeks = base.values.len().max(other.values.len());
-        [&mut base, &mut other].into_iter().for_each(|one| one.values.resize(weeks, [0.0; 2]));
+        [&mut base, &mut other].into_iter().for_each(|one| {
+            one.values.resize(weeks, [0.0; 2]);
+            one.jobs.resize(weeks, 0);
+        });
     }
     if base.values.len() != other.values.len() {
-        return None;
+        return Pairs::None;
     }
-    let pairs: Vec<[Weighed; 2]> =
-        base.values.iter().zip(&other.values).map(|(&base, &other)| [base, other]).collect();
-    if base.of == Of::Weeks {
-        return Some((Paired::of(&pairs)?.in_order(), true));
+    let pairs = base.values.iter().zip(&other.values).map(|(&base, &other)| [base, other]);
+    if is_by_week {
+        let is_same = base.jobs.iter().zip(&other.jobs).map(|(one, other)| one == other);
+        let jobs = |pair: &[Weighed; 2]| pair[0][1] + pair[1][1];
+        let all: f64 = pairs.clone().map(|pair| jobs(&pair)).sum();
+        let pairs: Vec<[Weighed; 2]> =
+            pairs.zip(is_same).filter(|&(_, is_same)| is_same).map(|(pair, _)| pair).collect();
+        if pairs.iter().map(jobs).sum::<f64>() < SAME_JOBS * all {
+            return Pairs::OtherJobs;
+        }
+        return Paired::of(&pairs).map_or(Pairs::None, |paired| Pairs::Means(paired.in_order()));
     }
+    let pairs: Vec<[Weighed; 2]> = pairs.collect();
     match base.whole.zip(other.whole) {
-        Some((base, other)) => Some((Paired::of_sections([base, other], &pairs)?, false)),
-        None => Some((Paired::of(&pairs)?, true)),
+        Some((base, other)) => {
+            Paired::of_sections([base, other], &pairs).map_or(Pairs::None, Pairs::Others)
+        }
+        None => Paired::of(&pairs).map_or(Pairs::None, Pairs::Means),
     }
 }
 
-/// Adds what the pairs tell.
-fn tested(
-    Found { mut of, paired }: Found,
+/// How differences are tested.
+struct Asked<'a> {
+    /// Level of each interval, and of all verdicts together.
     level: Level,
+    /// Number of judged differences.
+    judged: usize,
+    /// Keys the bootstrap samples.
     seed: u64,
-    is_judged: &dyn Fn(&Measure) -> bool,
-) -> Contrast {
+    is_judged: &'a dyn Fn(&Measure) -> bool,
+}
+
+/// Adds what the pairs tell.
+fn tested(Found { mut of, paired }: Found, asked: &Asked<'_>) -> Contrast {
     let Some(paired) = paired else { return of };
+    let level = asked.level;
     let name = format!("compare/{}/{}/{}", of.arm, of.unit, of.measure.name);
-    let draws = || Streams::new(seed).stream(&name);
-    let spread = paired.difference.spread(draws);
+    let draws = || Streams::new(asked.seed).stream(&name);
+    let samples = resamples(asked.judged, level);
+    of.is_judged = (asked.is_judged)(of.measure);
+    let of_each = level.of_each(if of.is_judged { asked.judged } else { 1 });
+    let spread = paired.difference.spread(samples, draws);
     let mut found_in_most = spread.found_in_most(level);
     // A ratio is tested where one is told: shares are told by their difference.
     let mut p = spread.p(of.difference());
     let is_told_as_ratio = of.measure.unit != Unit::Share;
-    let relative = paired.log_ratio.as_ref().map(|ratio| {
-        let spread = ratio.spread(draws);
-        let interval = spread.interval(ratio.value, level);
+    let intervals = paired.log_ratio.as_ref().map(|ratio| {
+        let spread = ratio.spread(samples, draws);
         found_in_most = libm::expm1(spread.found_in_most(level));
         if is_told_as_ratio {
             p = spread.p(ratio.value);
         }
-        Interval { low: libm::expm1(interval.low), high: libm::expm1(interval.high) }
+        [level, of_each].map(|level| {
+            let interval = spread.interval(ratio.value, level);
+            Interval { low: libm::expm1(interval.low), high: libm::expm1(interval.high) }
+        })
     });
-    of.is_judged = is_judged(of.measure);
+    let [relative, relative_together] = [0, 1].map(|which| intervals.map(|two| two[which]));
     of.tested = Some(Tested {
         pairs: paired.pairs,
         difference: spread.interval(of.difference(), level),
         relative,
+        together: (spread.interval(of.difference(), of_each), relative_together),
         found_in_most,
         method: spread.by().name(),
         enough: paired.difference.enough,

@@ -44,6 +44,15 @@ pub struct Comparable {
     pub whole: Option<f64>,
     /// The part of the run behind each value.
     pub of: Of,
+    /// For weeks, digests of the jobs behind each value; empty otherwise.
+    pub jobs: Vec<u64>,
+}
+
+impl Comparable {
+    /// Values of replications, or of groups of them.
+    pub fn of_replications(values: Vec<Weighed>, whole: Option<f64>) -> Comparable {
+        Comparable { values, whole, of: Of::Replications, jobs: Vec::new() }
+    }
 }
 
 /// The part of a run behind a value by which two runs are compared.
@@ -88,7 +97,7 @@ pub trait Findings: Sync {
     /// what they are: by default those of every replication. `None` if they are not kept.
     fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
         let values = self.sample().series(unit, measure)?;
-        Some(Comparable { values, whole: None, of: Of::Replications })
+        Some(Comparable::of_replications(values, None))
     }
 
     /// The intervals that a target precision is about, one for each of its measures.

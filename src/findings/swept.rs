@@ -75,7 +75,7 @@ impl Findings for AtPoint {
             return known.clone();
         }
         let values = self.sample.series(unit, measure)?;
-        Some(Comparable { values, whole: None, of: super::Of::Replications })
+        Some(Comparable::of_replications(values, None))
     }
 }
 

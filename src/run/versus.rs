@@ -14,7 +14,7 @@ use kernel::time::Span;
 use report::comparison::{ArmReport, ComparisonReport};
 use report::loads::differs;
 use report::world::Report;
-use scenario::plan::{Applications, Plan, World};
+use scenario::plan::{Applications, Plan, WorkloadKind, World};
 
 /// One of the plans that are compared.
 #[derive(Clone, Debug)]
@@ -129,7 +129,16 @@ pub(super) fn single(plan: &mut Plan) {
     let is_one = plan.replications == 1;
     plan.counting.batches = is_one;
     let has_weeks = is_one && plan.is_grid() && plan.counts_seconds();
-    plan.counting.weeks = has_weeks.then_some(WEEK);
+    plan.counting.weeks = has_weeks.then(|| week(plan));
+}
+
+/// A week of the log of a plan's first trace, so that it has the same jobs however the load is scaled.
+fn week(plan: &Plan) -> Span {
+    let factor = plan.workloads.iter().find_map(|workload| match &workload.kind {
+        WorkloadKind::Swf { survey, .. } => Some(survey.compressed()),
+        _ => None,
+    });
+    Span::from_units(WEEK.as_units() / factor.unwrap_or(1.0)).unwrap_or(WEEK)
 }
 
 /// A digest of all arms with their names, and of a text.

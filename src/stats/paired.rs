@@ -17,12 +17,13 @@ use super::interval::{Dependence, Interval, Level};
 use super::student;
 use kernel::rng::Rng;
 
-/// Number of bootstrap samples.
+/// Number of bootstrap samples; more where so many verdicts hold together that the smallest p-value of
+/// these could not decide one (see [`resamples`]).
 pub const RESAMPLES: usize = 9_999;
 /// Fewest pairs to draw bootstrap samples from; of fewer, too many samples are alike.
 const FEWEST: usize = 8;
-/// Largest correlation of neighbours that is corrected for.
-const MOST_CORRELATED: f64 = 0.9;
+/// Fewest pairs, by what they are worth where they resemble their neighbours, that say anything.
+const FEWEST_WORTH: f64 = 8.0;
 /// Residuals below this share of what they are the difference of are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
@@ -63,6 +64,13 @@ pub struct Change {
     in_order: bool,
 }
 
+/// An error with its degrees of freedom.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Error {
+    standard: f64,
+    freedom: u64,
+}
+
 /// Method of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
@@ -90,7 +98,8 @@ impl By {
 pub struct Spread {
     by: By,
     standard: f64,
-    freedom: u64,
+    /// Errors of which the largest counts, at any level; none if the pairs do not tell it.
+    errors: Vec<Error>,
     /// Distances of bootstrap samples from their mean in standard errors, ascending.
     distances: Vec<f64>,
 }
@@ -142,8 +151,13 @@ impl Paired {
     }
 
     /// The same of pairs that come one after the other, such as the weeks of a trace, and may resemble
-    /// their neighbours: the variance is multiplied by (1 + c) / (1 - c), where c is the correlation of
-    /// neighbouring residuals, if it is positive (as for [batches](super::batch_means)).
+    /// their neighbours.
+    ///
+    /// A first-order autoregression with the correlation c of neighbouring residuals multiplies the
+    /// variance by (1 + c) / (1 - c), and leaves n (1 - c) / (1 + c) of n pairs, which are the degrees of
+    /// freedom plus one. c is the estimate less its bias (Kendall, Biometrika 41, 1954), and at least 0.
+    /// Weeks that resemble each other for longer show it in blocks of two, four and so on, at least eight
+    /// of them: of all these intervals the widest counts. There is none if fewer than eight pairs are left.
     #[must_use]
     pub fn in_order(self) -> Paired {
         Paired {
@@ -208,23 +222,57 @@ impl Change {
     }
 
     fn in_order(self) -> Change {
-        let correlation = Dependence::of(&self.residuals).map_or(0.0, |one| one.correlation);
-        let correlation = correlation.clamp(0.0, MOST_CORRELATED);
-        let factor = (1.0 + correlation) / (1.0 - correlation);
-        Change { standard: self.standard * factor.sqrt(), in_order: true, ..self }
+        let standard = self.errors_in_order().first().map_or(f64::INFINITY, |one| one.standard);
+        Change {
+            standard: if self.standard > 0.0 { standard } else { 0.0 },
+            in_order: true,
+            ..self
+        }
     }
 
-    /// The error of the change; `rng` draws bootstrap samples where Student's t does not do.
-    pub fn spread(&self, rng: impl FnOnce() -> Rng) -> Spread {
+    /// The errors of the mean residual by blocks of one, two, four pairs and so on; none if too few pairs
+    /// are left once their likeness is counted.
+    fn errors_in_order(&self) -> Vec<Error> {
+        let number = self.residuals.len();
+        let blocks = |of: usize| {
+            let count = number / of;
+            let bounds = move |block: usize| block * number / count;
+            (0..count).map(move |block| {
+                self.residuals[bounds(block)..bounds(block + 1)].iter().sum::<f64>()
+            })
+        };
+        let sizes = (0..usize::BITS).map(|power| 1 << power);
+        sizes
+            .take_while(|&of| of == 1 || number / of >= 2 * FEWEST)
+            .map_while(|of| {
+                let blocks: Vec<f64> = blocks(of).collect();
+                let count = blocks.len() as f64;
+                let seen = Dependence::of(&blocks).map_or(0.0, |one| one.correlation);
+                let correlation = (seen + (1.0 + 3.0 * seen) / count).clamp(0.0, 0.99);
+                let factor = (1.0 + correlation) / (1.0 - correlation);
+                let worth = count / factor;
+                let squares = blocks.iter().map(|one| one * one).sum::<f64>();
+                let variance = squares / (count - 1.0) / (1.0 - 1.0 / worth);
+                let standard = (variance * factor / count).sqrt() * count / number as f64;
+                (worth >= FEWEST_WORTH).then(|| Error { standard, freedom: worth as u64 - 1 })
+            })
+            .collect()
+    }
+
+    /// The error of the change; `rng` draws so many bootstrap samples where Student's t does not do.
+    pub fn spread(&self, resamples: usize, rng: impl FnOnce() -> Rng) -> Spread {
         let freedom = (self.residuals.len() as u64).saturating_sub(1).max(1);
         let standard = self.standard;
         if self.in_order || !self.is_skewed {
-            let by = if self.in_order { By::Weeks } else { By::Pairs };
-            return Spread { by, standard, freedom, distances: Vec::new() };
+            let (by, errors) = match self.in_order {
+                true => (By::Weeks, self.errors_in_order()),
+                false => (By::Pairs, vec![Error { standard, freedom }]),
+            };
+            return Spread { by, standard, errors, distances: Vec::new() };
         }
         let mut rng = rng();
         let number = self.residuals.len();
-        let mut distances: Vec<f64> = (0..RESAMPLES)
+        let mut distances: Vec<f64> = (0..resamples)
             .map(|_| {
                 let (mut sum, mut squares) = (0.0, 0.0);
                 for _ in 0..number {
@@ -243,7 +291,7 @@ impl Change {
             })
             .collect();
         distances.sort_unstable_by(f64::total_cmp);
-        Spread { by: By::Bootstrap, standard, freedom, distances }
+        Spread { by: By::Bootstrap, standard, errors: vec![Error { standard, freedom }], distances }
     }
 }
 
@@ -258,14 +306,18 @@ impl Spread {
         if self.standard == 0.0 {
             return 0.0;
         }
-        let times = match self.by {
-            By::Pairs | By::Weeks => student::two_sided(level.share(), self.freedom),
-            By::Bootstrap => {
-                let rank = (level.share() * (RESAMPLES + 1) as f64).ceil() as usize;
-                self.distances.get(rank.max(1) - 1).copied().unwrap_or(f64::INFINITY)
+        match self.by {
+            By::Pairs | By::Weeks => {
+                let half =
+                    |one: &Error| student::two_sided(level.share(), one.freedom) * one.standard;
+                self.errors.iter().map(half).reduce(f64::max).unwrap_or(f64::INFINITY)
             }
-        };
-        times * self.standard
+            By::Bootstrap => {
+                let rank = (level.share() * (self.distances.len() + 1) as f64).ceil() as usize;
+                let times = self.distances.get(rank.max(1) - 1).copied();
+                times.unwrap_or(f64::INFINITY) * self.standard
+            }
+        }
     }
 
     /// The difference that a comparison of this kind finds in 8 of 10 cases: one that is so far from 0
@@ -284,15 +336,25 @@ impl Spread {
         if self.standard == 0.0 {
             return if value == 0.0 { 1.0 } else { 0.0 };
         }
-        let distance = value.abs() / self.standard;
         match self.by {
-            By::Pairs | By::Weeks => student::beyond(distance, self.freedom),
+            By::Pairs | By::Weeks => {
+                let p = |one: &Error| student::beyond(value.abs() / one.standard, one.freedom);
+                self.errors.iter().map(p).reduce(f64::max).unwrap_or(1.0)
+            }
             By::Bootstrap => {
+                let distance = value.abs() / self.standard;
                 let below = self.distances.partition_point(|one| *one < distance);
-                (RESAMPLES - below + 1) as f64 / (RESAMPLES + 1) as f64
+                (self.distances.len() - below + 1) as f64 / (self.distances.len() + 1) as f64
             }
         }
     }
+}
+
+/// The number of bootstrap samples for so many verdicts that hold together at a level: the smallest
+/// p-value, times their number, is at most half of what the level leaves.
+pub fn resamples(verdicts: usize, level: Level) -> usize {
+    let wanted = 2.0 * verdicts as f64 / (1.0 - level.share());
+    RESAMPLES.max(wanted.ceil() as usize)
 }
 
 /// Adjusts the p-values of several tests, so that the chance of any false alarm among them stays

@@ -45,7 +45,7 @@ pub(super) fn by_sections(groups: &Groups, measure: &Measure) -> Option<Comparab
     let in_units = |ticks: f64| ticks / TICKS_PER_UNIT as f64;
     let values = sections.iter().map(|one| Some([in_units(one.quantile(share)?), 1.0]));
     let values = values.collect::<Option<_>>()?;
-    Some(Comparable { values, whole: whole.quantile(share).map(in_units), of: Of::Replications })
+    Some(Comparable::of_replications(values, whole.quantile(share).map(in_units)))
 }
 
 /// The mean over the jobs of each week; `None` if it is not summed, or there are too few weeks.
@@ -56,5 +56,6 @@ pub(super) fn by_week(weeks: &Weeks, unit: usize, metric: Metric) -> Option<Comp
         return None;
     }
     let mean = |(sum, jobs): (i128, u64)| [sum_as_units(sum) / jobs.max(1) as f64, jobs as f64];
-    Some(Comparable { values: weeks.of(unit, at).map(mean).collect(), whole: None, of: Of::Weeks })
+    let values = weeks.of(unit, at).map(mean).collect();
+    Some(Comparable { values, whole: None, of: Of::Weeks, jobs: weeks.jobs(unit).collect() })
 }

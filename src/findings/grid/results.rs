@@ -14,7 +14,7 @@ use crate::estimate::Estimate;
 use crate::measure::{Measure, Metric};
 use crate::sample::{Figure, Sample};
 use crate::stop::Hold;
-use crate::{Comparable, Findings, Of, unit};
+use crate::{Comparable, Findings, unit};
 use kernel::time::Time;
 use model::ids::OrganizationId;
 use sim::accounts::{Account, Accounts, Owned, Uncounted};
@@ -379,7 +379,7 @@ impl Findings for Results {
             }
             (false, _) => {
                 let values = self.sample.series(unit, measure)?;
-                Some(Comparable { values, whole: None, of: Of::Replications })
+                Some(Comparable::of_replications(values, None))
             }
         }
     }

@@ -111,8 +111,12 @@ impl<'a, F: Findings> Sides<'a, F> {
     /// For people: the judged figures of all together, a line for each run.
     fn brief(&self) -> Table {
         let level = self.found.sample().level();
+        let draws = match self.contrasts.iter().any(|one| one.has_other_jobs) {
+            true => "on other jobs",
+            false => "on the same draws",
+        };
         let legend = format!(
-            "change: relative to `{}`, on the same draws; ±: half-width of its {level} confidence \
+            "change: relative to `{}`, {draws}; ±: half-width of its {level} confidence \
              interval",
             self.found.names[0]
         );
@@ -256,7 +260,11 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
             false => format!("{} ({})", arm.name, arm.plan.changes.join(", ")),
         };
         let runs: Vec<String> = self.arms[1..].iter().map(of).collect();
-        vec![format!("{} against {}, on the same draws", runs.join("; "), of(&self.arms[0]))]
+        let draws = match self.sides.contrasts.iter().any(|one| one.has_other_jobs) {
+            true => "on other jobs",
+            false => "on the same draws",
+        };
+        vec![format!("{} against {}, {draws}", runs.join("; "), of(&self.arms[0]))]
     }
 
     fn table(&self, format: Format) -> Table {
@@ -273,7 +281,11 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
         let mut warnings: Vec<String> = Vec::new();
         if self.sides.is_bare() {
             let replications = self.sides.found.sample().replications();
-            warnings.push(words::no_pairs(self.joint, replications));
+            let has_other_jobs = self.sides.contrasts.iter().any(|one| one.has_other_jobs);
+            warnings.push(match has_other_jobs {
+                true => words::other_jobs(),
+                false => words::no_pairs(self.joint, replications),
+            });
         }
         warnings.extend(words::skewed(&self.sides.contrasts));
         warnings.extend(self.known().as_ref().and_then(Known::warning));

@@ -35,12 +35,17 @@ struct Told {
 }
 
 impl Told {
+    /// The change with its own interval.
     fn of(one: &Contrast) -> Told {
+        Told::with(one, one.tested.map(|tested| (tested.difference, tested.relative)))
+    }
+
+    fn with(one: &Contrast, intervals: Option<(Interval, Option<Interval>)>) -> Told {
         let times = |interval: Interval| Interval {
             low: 100.0 * interval.low,
             high: 100.0 * interval.high,
         };
-        let difference = one.tested.map(|tested| tested.difference);
+        let difference = intervals.map(|(difference, _)| difference);
         match one.relative() {
             _ if one.measure.unit == Unit::Share => Told {
                 change: 100.0 * one.difference(),
@@ -49,7 +54,7 @@ impl Told {
             },
             Some(relative) => Told {
                 change: 100.0 * relative,
-                interval: one.tested.and_then(|tested| tested.relative).map(times),
+                interval: intervals.and_then(|(_, relative)| relative).map(times),
                 unit: "%",
             },
             None => Told { change: one.difference(), interval: difference, unit: "" },
@@ -77,7 +82,9 @@ impl Told {
     /// `2.1%`; `None` without an interval.
     fn margin(&self) -> Option<String> {
         let unit = if self.unit == "%" { "%" } else { "" };
-        self.interval.map(|interval| format!("{}{unit}", rough(interval.half_width())))
+        let half_width = self.interval.map(|interval| interval.half_width());
+        let half_width = half_width.filter(|half_width| half_width.is_finite());
+        half_width.map(|half_width| format!("{}{unit}", rough(half_width)))
     }
 }
 
@@ -97,9 +104,13 @@ fn change(one: &Contrast) -> String {
     }
 }
 
-/// The interval of a difference: `-3.1% to +8.0%`.
+/// The interval of a difference that holds together with the others: `-3.1% to +8.0%`, or that there is
+/// none.
 fn open(one: &Contrast) -> String {
-    let told = Told::of(one);
+    let told = Told::with(one, one.tested.map(|tested| tested.together));
+    if told.interval.is_some_and(|interval| !interval.half_width().is_finite()) {
+        return format!("{}, too few pairs for an interval", told.change());
+    }
     let end = |end: f64| format!("{}{}", told.number(end), if told.unit == "%" { "%" } else { "" });
     let unit = if told.unit == "%" { "" } else { told.unit };
     told.interval.map_or(String::new(), |interval| {
@@ -216,14 +227,21 @@ fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
             told.push(format!("{word} {}", joined(&named)));
         }
     }
-    let rest: Vec<&&Contrast> = of_each.iter().filter(|one| !one.verdict.is_different()).collect();
-    if !rest.is_empty() && !told.is_empty() {
-        let names: Vec<String> = rest.iter().take(NAMED).map(|one| one.unit.clone()).collect();
-        let names = match rest.len() > NAMED {
-            true => format!("{} others", count(rest.len() as u64)),
-            false => joined(&names),
+    let rest = [
+        (Verdict::Same, "the same for".to_owned()),
+        (Verdict::Alike, format!("no difference of {}% or more for", 100.0 * TELLING)),
+        (Verdict::CannotTell, "cannot tell for".to_owned()),
+    ];
+    for (verdict, word) in rest.into_iter().filter(|_| !told.is_empty()) {
+        let these: Vec<&str> =
+            of_each.iter().filter(|one| one.verdict == verdict).map(|one| &*one.unit).collect();
+        let names: Vec<String> = match these.len() > NAMED {
+            true => vec![format!("{} others", count(these.len() as u64))],
+            false => these.iter().map(|&name| name.to_owned()).collect(),
         };
-        told.push(format!("no difference found for {names}"));
+        if !names.is_empty() {
+            told.push(format!("{word} {}", joined(&names)));
+        }
     }
     (!told.is_empty()).then(|| format!("{} with {run}: {}", measure.words(), told.join("; ")))
 }
@@ -302,6 +320,13 @@ pub(super) fn skewed(all: &[Contrast]) -> Option<String> {
         count(*pairs),
         count(enough)
     ))
+}
+
+/// The warning that weeks of two runs are no pairs.
+pub(super) fn other_jobs() -> String {
+    "the runs have other jobs in the same weeks, so that there is nothing to pair: the differences have no \
+     intervals, and are of the jobs as much as of anything else"
+        .to_owned()
 }
 
 /// The reason why there is no interval, and a remedy.
