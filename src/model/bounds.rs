@@ -24,14 +24,12 @@ pub struct Bounds<'a> {
     most: Option<f64>,
     above: Option<f64>,
     below: Option<f64>,
-    /// The number that is meant where none is given, unless its key says it.
-    usual: Option<f64>,
 }
 
 impl<'a> Bounds<'a> {
     /// Any finite number, called `what`, with its article.
     pub const fn of(what: &'a str) -> Bounds<'a> {
-        Bounds { what, unit: "", least: None, most: None, above: None, below: None, usual: None }
+        Bounds { what, unit: "", least: None, most: None, above: None, below: None }
     }
 
     /// Says what is counted or measured, such as `units of time`.
@@ -58,12 +56,6 @@ impl<'a> Bounds<'a> {
         Bounds { above: Some(limit), ..self }
     }
 
-    /// Says which number is meant where none is given.
-    #[must_use]
-    pub const fn usually(self, number: f64) -> Bounds<'a> {
-        Bounds { usual: Some(number), ..self }
-    }
-
     /// Reads the bounds of a number from its schema, given a function that finds a keyword in it.
     pub fn of_schema(keyword: impl Fn(&str) -> Option<&'a Value>) -> Bounds<'a> {
         let limit = |name| keyword(name).and_then(Value::as_f64);
@@ -78,7 +70,6 @@ impl<'a> Bounds<'a> {
             most: limit("maximum").filter(|&most| most < f64::from(u32::MAX) || !is_whole),
             above: limit("exclusiveMinimum"),
             below: limit("exclusiveMaximum"),
-            usual: None,
         }
     }
 
@@ -244,7 +235,6 @@ impl Describe for Bounds<'_> {
             ("maximum", self.most),
             ("exclusiveMinimum", self.above),
             ("exclusiveMaximum", self.below),
-            ("default", self.usual),
         ];
         for (keyword, limit) in limits {
             let Some(limit) = limit else { continue };
@@ -286,21 +276,22 @@ pub const ONE_OR_MORE: Bounds<'_> = Bounds::of("").unit("a whole number").from(1
 ///
 /// A key is a line `name: type as BOUNDS = default`. Without bounds any value will do; `as INSIDE`
 /// checks a value that has bounds of its own. Without defaults all keys must be given, unless serde's
-/// attributes say otherwise. What `where` names checks the relations between keys.
+/// attributes say otherwise. `where { "uniqueItems": true }` behind a key adds keywords to its schema, as
+/// in a default that only serde knows. What `where` names checks the relations between keys.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! parameters {
     (
         $(#[$($meta:tt)*])*
         pub struct $Name:ident {
-            $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)? = $default:expr,)*
+            $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)? $(where $keywords:tt)? = $default:expr,)*
         }
         $(where $relation:ident)?
     ) => {
         $crate::bounds::parameters! {
             @table
             $(#[$($meta)*])*
-            pub struct $Name { $($(#[$($of_key)*])* $key: $type $(as $bounds)?,)* }
+            pub struct $Name { $($(#[$($of_key)*])* $key: $type $(as $bounds)? $(where $keywords)?,)* }
             $(where $relation)?
         }
 
@@ -341,7 +332,7 @@ macro_rules! parameters {
                 $(#[$($of_variant:tt)*])*
                 $Variant:ident
                 $(($value:ident: $of_value:ty $(as $value_bounds:tt)?))?
-                $({ $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)?,)* })?,
+                $({ $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)? $(where $keywords:tt)?,)* })?,
             )*
         }
     ) => {
@@ -366,7 +357,7 @@ macro_rules! parameters {
                 inside: $crate::bounds::parameters!(
                     @inside
                     $(($of_value $(, $value_bounds)?))?
-                    $({ $($(#[$($of_key)*])* $key: $type $(as $bounds)?,)* })?
+                    $({ $($(#[$($of_key)*])* $key: $type $(as $bounds)? $(where $keywords)?,)* })?
                 ),
             }),*] },
         ) }
@@ -399,7 +390,7 @@ macro_rules! parameters {
         @table
         $(#[$($meta:tt)*])*
         pub struct $Name:ident {
-            $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)?,)*
+            $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)? $(where $keywords:tt)?,)*
         }
         $(where $relation:ident)?
     ) => {
@@ -413,7 +404,7 @@ macro_rules! parameters {
         $crate::told::told! { $Name, generator => $crate::told::table(
             generator,
             concat!($($crate::told::told_doc!($($meta)*)),*),
-            $crate::bounds::parameters!(@keys $($(#[$($of_key)*])* $key: $type $(as $bounds)?,)*),
+            $crate::bounds::parameters!(@keys $($(#[$($of_key)*])* $key: $type $(as $bounds)? $(where $keywords)?,)*),
             const { &[$($crate::told::told_attribute!([$Name] $($meta)*)),*] },
         ) }
 
@@ -435,11 +426,11 @@ macro_rules! parameters {
     (@inside { $($keys:tt)* }) => {
         $crate::told::Inside::Keys($crate::bounds::parameters!(@keys $($keys)*))
     };
-    (@keys $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)?,)*) => {
+    (@keys $($(#[$($of_key:tt)*])* $key:ident: $type:ty $(as $bounds:tt)? $(where $keywords:tt)?,)*) => {
         const { &[$($crate::told::Key {
             name: stringify!($key),
             doc: concat!($($crate::told::told_doc!($($of_key)*)),*),
-            value: $crate::told::told_type!($type $(, $bounds)?),
+            value: $crate::told::told_type!($type $(, $bounds)? $(; $keywords)?),
             attributes: &[$($crate::told::told_attribute!([$type] $($of_key)*)),*],
         }),*] }
     };

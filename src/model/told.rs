@@ -7,7 +7,7 @@
 use schemars::generate::Contract;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::bounds::Describe;
 use super::invalid::snake_case;
@@ -18,6 +18,8 @@ pub struct Type {
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     /// The bounds, if there are any.
     pub bounds: &'static [&'static (dyn Describe + Sync)],
+    /// Further keywords of the schema, if there are any.
+    pub keywords: &'static [fn() -> Value],
     /// Its spelling in Rust.
     pub spelling: &'static str,
 }
@@ -27,7 +29,21 @@ impl Type {
         let mut schema = (self.schema)(generator);
         describe(&mut schema, doc);
         self.bounds.iter().for_each(|bounds| bounds.describe(&mut schema));
+        for keywords in self.keywords {
+            merge(schema.ensure_object(), keywords());
+        }
         schema
+    }
+}
+
+/// Adds keywords to a schema, and to the schemas in it.
+fn merge(schema: &mut Map<String, Value>, keywords: Value) {
+    let Value::Object(keywords) = keywords else { return };
+    for (keyword, value) in keywords {
+        match schema.get_mut(&keyword) {
+            Some(Value::Object(inside)) => merge(inside, value),
+            _ => drop(schema.insert(keyword, value)),
+        }
     }
 }
 
@@ -202,10 +218,11 @@ fn describe(schema: &mut Schema, doc: &str) {
 #[macro_export]
 #[doc(hidden)]
 macro_rules! told_type {
-    ($type:ty $(, $bounds:expr)?) => {
+    ($type:ty $(, $bounds:expr)? $(; $keywords:tt)?) => {
         $crate::told::Type {
             schema: $crate::told::within::<$type>,
             bounds: &[$(&$bounds)?],
+            keywords: &[$(|| $crate::told::json!($keywords))?],
             spelling: stringify!($type),
         }
     };
@@ -237,8 +254,14 @@ macro_rules! told_attribute {
     ([$type:ty] serde(default, skip_serializing_if = $skips:literal)) => {
         $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: true }
     };
+    ([$type:ty] serde(default, skip_serializing)) => {
+        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: false }
+    };
     ([$type:ty] serde(default = $elsewhere:literal)) => {
         $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: false }
+    };
+    ([$type:ty] serde(default = $elsewhere:literal, skip_serializing_if = $skips:literal)) => {
+        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: true }
     };
     ([$type:ty] serde(skip_serializing_if = $skips:literal)) => {
         $crate::told::Attribute { default: None, skips: true }
@@ -267,4 +290,5 @@ macro_rules! told {
     };
 }
 
+pub use serde_json::json;
 pub use {told, told_attribute, told_doc, told_type};

@@ -5,8 +5,8 @@
 
 /// Tables of keys, each as [`parameters`](model::bounds::parameters) defines one.
 macro_rules! tables {
-    ($($(#[$meta:meta])* pub struct $Name:ident { $($keys:tt)* })*) => {
-        $(model::bounds::parameters! { $(#[$meta])* pub struct $Name { $($keys)* } })*
+    ($($(#[$($meta:tt)*])* pub struct $Name:ident { $($keys:tt)* })*) => {
+        $(model::bounds::parameters! { $(#[$($meta)*])* pub struct $Name { $($keys)* } })*
     };
 }
 
@@ -78,7 +78,7 @@ tables! {
         name: String,
         /// The master seed of all random streams.
         #[serde(default = "default_seed")]
-        seed: u64,
+        seed: u64 where { "default": default_seed() },
         /// Length and number of replications, and how much schedulers know.
         #[serde(default)]
         run: Run,
@@ -320,7 +320,7 @@ tables! {
         name: String,
         /// Number of identical organizations to create.
         #[serde(default = "one")]
-        count: u32 as ONE_OR_MORE,
+        count: u32 as ONE_OR_MORE where { "default": one() },
         /// Its own cluster, which takes the organization's name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cluster: Option<ClusterKind>,
@@ -330,8 +330,7 @@ tables! {
         /// Names of the clusters that its jobs may use. By default its own, or all clusters for an
         /// organization without one; if there is a grid scheduler, all clusters that it serves.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(length(min = 1), extend("uniqueItems" = true))]
-        uses: Option<Vec<String>>,
+        uses: Option<Vec<String>> where { "minItems": 1, "uniqueItems": true },
         /// Learning rule that decides, before every round of a coalition, whether and how much it
         /// takes part.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -369,7 +368,7 @@ tables! {
         owner: String,
         /// Number of identical clusters to create.
         #[serde(default = "one")]
-        count: u32 as ONE_OR_MORE,
+        count: u32 as ONE_OR_MORE where { "default": one() },
         /// Kind of cluster.
         kind: ClusterKind,
     }
@@ -425,8 +424,7 @@ tables! {
         /// divided by it, rounded up to a millionth of a unit of time. Estimates and predictions
         /// are divided likewise.
         #[serde(default = "unit_speed", skip_serializing_if = "is_unit_speed")]
-        #[schemars(range(min = 0.001, max = 1000.0))]
-        speed: f64,
+        speed: f64 where { "minimum": 0.001, "maximum": 1000.0, "default": unit_speed() },
     }
 }
 
@@ -501,8 +499,7 @@ tables! {
         /// "batch", 2 = "interactive" }`. Jobs of a partition run on its cluster only. Every
         /// partition of the jobs needs one.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
-        partitions: BTreeMap<String, String>,
+        partitions: BTreeMap<String, String> where { "propertyNames": { "pattern": "^(0|-?[1-9][0-9]{0,9})$" } },
     }
 
     /// `swf = { ... }` of a grid-wide workload.
@@ -515,8 +512,7 @@ tables! {
         /// Cluster of each partition of the trace (column 16), by its number, as for the trace of
         /// one organization.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
-        partitions: BTreeMap<String, String>,
+        partitions: BTreeMap<String, String> where { "propertyNames": { "pattern": "^(0|-?[1-9][0-9]{0,9})$" } },
         /// The organizations that the trace's users or groups become. If `[[organization]]`
         /// declares all of them, one after the other (`name = "part"` with `count = 4` for
         /// `balanced`), they can own clusters.
@@ -541,7 +537,7 @@ tables! {
         runtime: f64 as FROM_0,
         /// Number of processors it needs.
         #[serde(default = "one")]
-        processors: u32 as ONE_OR_MORE,
+        processors: u32 as ONE_OR_MORE where { "default": one() },
         /// Runtime estimated by the user; by default the true runtime.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         estimate: Option<f64> as FROM_0,
@@ -550,10 +546,9 @@ tables! {
         user: u32,
         /// Names of the clusters that it may use, among those of its organization.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(length(min = 1), extend("uniqueItems" = true))]
-        uses: Option<Vec<String>>,
+        uses: Option<Vec<String>> where { "minItems": 1, "uniqueItems": true },
         /// Number of identical jobs, one after the other.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        count: u32 as ONE_OR_MORE,
+        count: u32 as ONE_OR_MORE where { "default": one() },
     }
 }

@@ -21,7 +21,7 @@ pub const ENTRIES: &[Entry] = &[Entry::new(
 /// The exponent where none is given.
 const USUAL_EXPONENT: f64 = 1.4267;
 /// The exponent of a power law.
-const EXPONENT: Bounds<'_> = Bounds::of("an exponent").from(0.0).to(100.0).usually(USUAL_EXPONENT);
+const EXPONENT: Bounds<'_> = Bounds::of("an exponent").from(0.0).to(100.0);
 
 parameters! {
     /// The distribution of a stream's owners. Draws are independent of each other and of the jobs.
@@ -32,7 +32,7 @@ parameters! {
         Zipf {
             /// Exponent of inequality; at 0 all shares are equal.
             #[serde(default = "usual_exponent")]
-            exponent: f64 as EXPONENT,
+            exponent: f64 as EXPONENT where { "default": USUAL_EXPONENT },
         },
         /// Equal shares for all organizations.
         Uniform {},

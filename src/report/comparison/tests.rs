@@ -5,10 +5,13 @@ use stats::interval::{Interval, Level};
 
 /// A judged difference of this relative size, with an interval of this half-width around it.
 fn one(unit: &str, metric: Metric, relative: f64, half_width: f64, verdict: Verdict) -> Contrast {
+    let difference = Interval::around(100.0 * relative, 100.0 * half_width);
+    let change = Some(Interval::around(relative, half_width));
     let tested = Tested {
         pairs: 20,
-        difference: Interval::around(100.0 * relative, 100.0 * half_width),
-        relative: Some(Interval::around(relative, half_width)),
+        difference,
+        relative: change,
+        together: (difference, change),
         found_in_most: 1.4 * half_width,
         method: "pairs",
         enough: 7,
@@ -23,6 +26,7 @@ fn one(unit: &str, metric: Metric, relative: f64, half_width: f64, verdict: Verd
         base: 100.0,
         other: 100.0 * (1.0 + relative),
         tested: Some(tested),
+        has_other_jobs: false,
         is_judged: true,
         verdict,
     }

@@ -232,7 +232,10 @@ fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
         (Verdict::Alike, format!("no difference of {}% or more for", 100.0 * TELLING)),
         (Verdict::CannotTell, "cannot tell for".to_owned()),
     ];
-    for (verdict, word) in rest.into_iter().filter(|_| !told.is_empty()) {
+    if told.is_empty() {
+        return None;
+    }
+    for (verdict, word) in rest {
         let these: Vec<&str> =
             of_each.iter().filter(|one| one.verdict == verdict).map(|one| &*one.unit).collect();
         let names: Vec<String> = match these.len() > NAMED {
@@ -243,7 +246,7 @@ fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
             told.push(format!("{word} {}", joined(&names)));
         }
     }
-    (!told.is_empty()).then(|| format!("{} with {run}: {}", measure.words(), told.join("; ")))
+    Some(format!("{} with {run}: {}", measure.words(), told.join("; ")))
 }
 
 /// The gain in precision from common draws, for the first judged figure.

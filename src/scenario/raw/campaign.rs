@@ -18,8 +18,7 @@ tables! {
         /// Speed of the processors, to six digits after the point: a task of a class that tells one
         /// `time` for all sites, or of an imported workflow, takes that time divided by it.
         #[serde(default = "super::unit_speed", skip_serializing_if = "super::is_unit_speed")]
-        #[schemars(range(min = 0.001, max = 1000.0))]
-        speed: f64,
+        speed: f64 where { "minimum": 0.001, "maximum": 1000.0, "default": super::unit_speed() },
         /// Storage that all running tasks may hold together, to a millionth. By default there is no
         /// limit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,17 +74,14 @@ tables! {
         time: Option<f64> as ABOVE_0,
         /// Time of a task, by the name of the site's cluster.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        #[schemars(extend("additionalProperties" = { "type": "number", "exclusiveMinimum": 0 }))]
-        times: BTreeMap<String, f64>,
+        times: BTreeMap<String, f64> where { "additionalProperties": { "type": "number", "exclusiveMinimum": 0 } },
         /// Expected time of a task, by the name of the site's cluster. By default the true time.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        #[schemars(extend("additionalProperties" = { "type": "number", "exclusiveMinimum": 0 }))]
-        expected: BTreeMap<String, f64>,
+        expected: BTreeMap<String, f64> where { "additionalProperties": { "type": "number", "exclusiveMinimum": 0 } },
         /// Weight that the owner gives a site, by the name of its cluster: games weigh its share
         /// with it, and no task is sent to a site of weight 0. By default 1.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        #[schemars(extend("additionalProperties" = { "type": "number", "minimum": 0 }))]
-        weights: BTreeMap<String, f64>,
+        weights: BTreeMap<String, f64> where { "additionalProperties": { "type": "number", "minimum": 0 } },
         /// Storage that a running task holds, to a millionth. Default 0.
         #[serde(default)]
         storage: f64 as AMOUNT,

@@ -13,8 +13,7 @@ tables! {
         /// Part of each round that is scored, as two fractions of its period: jobs submitted at or
         /// after the first and before the second count.
         #[serde(default = "default_window")]
-        #[schemars(inner(range(min = 0, max = 1)))]
-        window: [f64; 2],
+        window: [f64; 2] where { "items": { "minimum": 0, "maximum": 1 }, "default": default_window() },
         /// State of the clusters at the start of a round.
         #[serde(default)]
         rounds: Rounds,

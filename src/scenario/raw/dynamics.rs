@@ -61,7 +61,7 @@ tables! {
         until: f64 as ABOVE_0,
         /// Length of a time step.
         #[serde(default = "hundredth")]
-        step: f64 as ABOVE_0,
+        step: f64 as ABOVE_0 where { "default": hundredth() },
     }
 
     /// `generations = { ... }`.
@@ -85,13 +85,13 @@ tables! {
         until: f64 as ABOVE_0,
         /// Length of a time step.
         #[serde(default = "thousandth")]
-        step: f64 as ABOVE_0,
+        step: f64 as ABOVE_0 where { "default": thousandth() },
         /// Learning rate while a player earns more than its equilibrium strategy would.
         #[serde(default = "one")]
-        winning: f64 as ABOVE_0,
+        winning: f64 as ABOVE_0 where { "default": one() },
         /// Learning rate otherwise.
         #[serde(default = "one")]
-        losing: f64 as ABOVE_0,
+        losing: f64 as ABOVE_0 where { "default": one() },
     }
 
     /// `turns = { ... }`.
@@ -102,7 +102,7 @@ tables! {
         from: Option<Vec<String>>,
         /// Maximum number of passes in which every player takes one turn.
         #[serde(default = "thousand")]
-        steps: u64 as STEPS,
+        steps: u64 as STEPS where { "default": thousand() },
         /// Number of players, for `payoffs.pairwise`, which does not fix it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         players: Option<u32> as TWO_OR_MORE,

@@ -23,7 +23,7 @@ tables! {
         name: String,
         /// The master seed of all random streams.
         #[serde(default = "default_seed")]
-        seed: u64,
+        seed: u64 where { "default": default_seed() },
         /// Length and number of replications.
         #[serde(default)]
         run: GameRun,
@@ -166,8 +166,7 @@ tables! {
     /// `table = { ... }`.
     pub struct TableForm {
         /// Number of actions of each player.
-        #[schemars(inner(range(min = 1)))]
-        choices: Vec<u32>,
+        choices: Vec<u32> where { "items": { "minimum": 1 } },
         /// Payoffs to each player, one list per profile; the last player's action varies fastest.
         payoffs: Vec<Vec<f64>>,
     }
@@ -197,8 +196,7 @@ tables! {
         players: Vec<String>,
         /// Sizes of the jobs by their owner and by the processor that each must run on, as whole
         /// numbers of any unit.
-        #[schemars(inner(inner(inner(range(min = 1)))))]
-        sizes: Vec<Vec<Vec<u64>>>,
+        sizes: Vec<Vec<Vec<u64>>> where { "items": { "items": { "items": { "minimum": 1 } } } },
         /// Owner of each processor; by default every player has one, in the same order.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         processors: Option<Vec<String>>,
@@ -219,8 +217,7 @@ tables! {
     /// `normal = { ... }`.
     pub struct NormalNoise {
         /// Standard deviation of the noise.
-        #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
-        deviation: f64,
+        deviation: f64 where { "maximum": 1e12, "exclusiveMinimum": 0 },
     }
 
     /// `[[player]]`.
@@ -229,7 +226,7 @@ tables! {
         name: String,
         /// Number of identical players to create.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        count: u32 as ONE_OR_MORE,
+        count: u32 as ONE_OR_MORE where { "default": one() },
         /// Learning rule that chooses its actions.
         learner: LearnerOptions,
         /// Names of its actions, if they differ from the common ones.

@@ -22,8 +22,7 @@ tables! {
         metric: Metrics,
         /// Target half-width of the interval relative to the metric, such as 0.01 for one percent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
-        relative: Option<f64>,
+        relative: Option<f64> where { "exclusiveMinimum": 0, "exclusiveMaximum": 1 },
         /// Target half-width of the interval in the metric's own units, instead of a relative one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         absolute: Option<f64> as ABOVE_0,

@@ -24,11 +24,7 @@ const LONGEST: Bounds<'_> =
 /// Jobs that share a histogram, where none are given.
 const USUAL_JOBS: u32 = 10_000;
 /// Jobs that share a histogram.
-const JOBS: Bounds<'_> = Bounds::of("a size of a histogram")
-    .unit("jobs")
-    .from(1000.0)
-    .to(1e6)
-    .usually(USUAL_JOBS as f64);
+const JOBS: Bounds<'_> = Bounds::of("a size of a histogram").unit("jobs").from(1000.0).to(1e6);
 /// An estimate.
 const ESTIMATE: Bounds<'_> = Bounds::of("an estimate").unit("seconds").from(1.0).to(1e9);
 
@@ -40,7 +36,7 @@ parameters! {
         /// Number of jobs that share a histogram. This many are drawn ahead; more jobs give more
         /// distinct estimates.
         #[serde(default = "usual_jobs")]
-        jobs: u32 as JOBS,
+        jobs: u32 as JOBS where { "default": USUAL_JOBS },
         /// Known estimates of this site with their shares of jobs, which are kept exactly. Besides
         /// the longest there may be 19. The shares sum to at most 0.89, since 11% of all jobs have
         /// unpopular estimates; if all 20 are given, these jobs take the remainder to 1.

@@ -312,7 +312,11 @@ s.toml: 1 error; nothing was run
          until.rounds = 5 }",
         "output = { warm_up.fixed = 0.0, cool_down = 0, alone = false, decisions = false }",
     ] {
-        let two = if setting.starts_with("run") { TWO.replace("run.until.rounds = 5\n", "") } else { TWO.into() };
+        let two = if setting.starts_with("run") {
+            TWO.replace("run.until.rounds = 5\n", "")
+        } else {
+            TWO.into()
+        };
         check(&format!("{setting}\n{two}"), 0, "");
     }
     instead(
@@ -349,7 +353,11 @@ s.toml: 2 errors; nothing was run
     );
     let plain = grid.replace("learner.ratio = {}\n", "").replace("rounds", "jobs");
     check(&plain, 0, "");
-    check(&format!("{plain}first_round = 2\n"), 2, "`organization.first_round` belongs to a coalition");
+    check(
+        &format!("{plain}first_round = 2\n"),
+        2,
+        "`organization.first_round` belongs to a coalition",
+    );
     for key in ["rounds", "moves", "everyone_in", "alternatives"] {
         let written = format!("output.{key} = true\n{plain}");
         check(&written, 2, &format!("`output.{key}` belongs to a coalition, and this is a grid"));

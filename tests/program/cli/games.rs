@@ -251,8 +251,14 @@ fn wrong_players_are_refused() {
         ("name = \"row\"\ncount = 4000000000\nlearner.cross = {}", "players are too many"),
         ("name = \"row\"\nlearner.cross = { rate = 2 }", "not a learning rate"),
         ("name = \"row\"\nlearner.cross = { first = [0.5, 0.3, 0.2] }", "there are 2 choices"),
-        ("name = \"row\"\nlearner.cross = { levels = [1.0, 2.0] }", "the actions are those of the payoffs"),
-        ("name = \"row\"\nlearner.cross = { level = 1.0 }", "belongs to a coalition, and this is a game"),
+        (
+            "name = \"row\"\nlearner.cross = { levels = [1.0, 2.0] }",
+            "the actions are those of the payoffs",
+        ),
+        (
+            "name = \"row\"\nlearner.cross = { level = 1.0 }",
+            "belongs to a coalition, and this is a game",
+        ),
         ("name = \"row\"\nlearner.level = {}", "a game has no levels"),
         ("name = \"row\"\nlearner.threshold = {}", "a game has no levels"),
         ("name = \"row\"\nlearner.crosss = {}", "did you mean `cross`"),
