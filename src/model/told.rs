@@ -36,12 +36,12 @@ impl Type {
     }
 }
 
-/// Adds keywords to a schema, and to the schemas in it.
+/// Adds keywords to a schema, and to those of its items.
 fn merge(schema: &mut Map<String, Value>, keywords: Value) {
     let Value::Object(keywords) = keywords else { return };
     for (keyword, value) in keywords {
         match schema.get_mut(&keyword) {
-            Some(Value::Object(inside)) => merge(inside, value),
+            Some(Value::Object(items)) if keyword == "items" => merge(items, value),
             _ => drop(schema.insert(keyword, value)),
         }
     }
@@ -66,6 +66,8 @@ pub struct Attribute {
     pub default: Option<fn() -> Value>,
     /// True if some values are not written.
     pub skips: bool,
+    /// The name of the key, if it is not that of the field.
+    pub name: Option<&'static str>,
 }
 
 /// Makes the schema of a table.
@@ -85,10 +87,11 @@ fn keyed(generator: &mut SchemaGenerator, keys: &[Key], defaults: Option<fn() ->
     let reads = matches!(generator.contract(), Contract::Deserialize);
     let of_table = defaults.map(|defaults| defaults());
     for Key { name, doc, value, attributes } in keys {
+        let name = attributes.iter().find_map(|one| one.name).unwrap_or(name);
         let mut schema = value.told(generator, doc);
         let own = attributes.iter().find_map(|one| one.default);
         let has_default = own.is_some() || of_table.is_some();
-        let default = own.map(|own| own()).or_else(|| of_table.as_ref()?.get(*name).cloned());
+        let default = own.map(|own| own()).or_else(|| of_table.as_ref()?.get(name).cloned());
         if let Some(default) = default.filter(|default| !default.is_null()) {
             schema.insert("default".to_owned(), default);
         }
@@ -99,9 +102,9 @@ fn keyed(generator: &mut SchemaGenerator, keys: &[Key], defaults: Option<fn() ->
             (false, false) | (true, false) if reads => value.spelling.starts_with("Option<"),
             (skips, _) => skips,
         };
-        properties.insert((*name).to_owned(), schema.into());
+        properties.insert(name.to_owned(), schema.into());
         if !is_optional {
-            required.push(Value::from(*name));
+            required.push(Value::from(name));
         }
     }
     let mut schema = Map::new();
@@ -248,26 +251,30 @@ macro_rules! told_attribute {
         $crate::told::Attribute {
             default: Some(|| $crate::told::written(&<$type>::default())),
             skips: false,
+            name: None,
         }
     };
     // A default that is not written is not told.
     ([$type:ty] serde(default, skip_serializing_if = $skips:literal)) => {
-        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: true }
+        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: true, name: None }
     };
     ([$type:ty] serde(default, skip_serializing)) => {
-        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: false }
+        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: false, name: None }
     };
     ([$type:ty] serde(default = $elsewhere:literal)) => {
-        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: false }
+        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: false, name: None }
     };
     ([$type:ty] serde(default = $elsewhere:literal, skip_serializing_if = $skips:literal)) => {
-        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: true }
+        $crate::told::Attribute { default: Some($crate::told::elsewhere), skips: true, name: None }
     };
     ([$type:ty] serde(skip_serializing_if = $skips:literal)) => {
-        $crate::told::Attribute { default: None, skips: true }
+        $crate::told::Attribute { default: None, skips: true, name: None }
+    };
+    ([$type:ty] serde(rename = $name:literal)) => {
+        $crate::told::Attribute { default: None, skips: false, name: Some($name) }
     };
     ([$type:ty] $($other:tt)*) => {
-        $crate::told::Attribute { default: None, skips: false }
+        $crate::told::Attribute { default: None, skips: false, name: None }
     };
 }
 

@@ -424,7 +424,7 @@ tables! {
         /// divided by it, rounded up to a millionth of a unit of time. Estimates and predictions
         /// are divided likewise.
         #[serde(default = "unit_speed", skip_serializing_if = "is_unit_speed")]
-        speed: f64 where { "minimum": 0.001, "maximum": 1000.0, "default": unit_speed() },
+        speed: f64 where { "minimum": 0.001, "maximum": 1000.0 },
     }
 }
 
@@ -549,6 +549,6 @@ tables! {
         uses: Option<Vec<String>> where { "minItems": 1, "uniqueItems": true },
         /// Number of identical jobs, one after the other.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        count: u32 as ONE_OR_MORE where { "default": one() },
+        count: u32 as ONE_OR_MORE,
     }
 }

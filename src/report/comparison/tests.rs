@@ -75,15 +75,18 @@ fn organizations_that_gain_and_lose_are_named_the_largest_first() {
         of("biology", -0.05, Verdict::Better),
         of("chemistry", -0.2, Verdict::Better),
         of("history", 0.0, Verdict::CannotTell),
+        of("music", 0.001, Verdict::Alike),
+        of("sports", 0.0, Verdict::Same),
     ];
     assert_eq!(
         told(&all)[1],
         "flow with easy: better for chemistry (-20.0% ± 1.0%) and biology (-5.0% ± 1.0%); worse for \
-         physics (+4.0% ± 1.0%); no difference found for history"
+         physics (+4.0% ± 1.0%); the same for sports; no difference of 5% or more for music; cannot \
+         tell for history"
     );
     let judged = [Metric::Flow.measure()];
     assert!(saved(&all, &judged).unwrap().ends_with("would need 4.5 times as many replications"));
-    assert!(together(&all, Level::default()).unwrap().starts_with("the verdicts on 5 differences"));
+    assert!(together(&all, Level::default()).unwrap().starts_with("the verdicts on 7 differences"));
 }
 
 /// Shares change by points, and what is not above 0 by its own units.

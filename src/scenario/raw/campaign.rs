@@ -18,7 +18,7 @@ tables! {
         /// Speed of the processors, to six digits after the point: a task of a class that tells one
         /// `time` for all sites, or of an imported workflow, takes that time divided by it.
         #[serde(default = "super::unit_speed", skip_serializing_if = "super::is_unit_speed")]
-        speed: f64 where { "minimum": 0.001, "maximum": 1000.0, "default": super::unit_speed() },
+        speed: f64 where { "minimum": 0.001, "maximum": 1000.0 },
         /// Storage that all running tasks may hold together, to a millionth. By default there is no
         /// limit.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -226,7 +226,7 @@ tables! {
         name: String,
         /// Number of identical players to create.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        count: u32 as ONE_OR_MORE where { "default": one() },
+        count: u32 as ONE_OR_MORE,
         /// Learning rule that chooses its actions.
         learner: LearnerOptions,
         /// Names of its actions, if they differ from the common ones.
