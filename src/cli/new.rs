@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum, ValueHint};
 use workload::swf::{self, Survey};
 
+use super::format::{Word, words};
 use super::{Failure, elsewhere, print, shell};
 
 #[derive(Debug, Args)]
@@ -17,8 +18,8 @@ pub(super) struct Arguments {
     trace: Option<PathBuf>,
     /// Spread of the times of tasks, for `applications`: between classes, then between sites
     /// [default: lolo].
-    #[arg(long, value_enum, value_name = "RANGES")]
-    heterogeneity: Option<Heterogeneity>,
+    #[arg(long, value_name = "RANGES", value_parser = words(RANGES))]
+    heterogeneity: Option<&'static str>,
     #[command(flatten)]
     worse: Worse,
 }
@@ -48,35 +49,13 @@ impl Worse {
     }
 }
 
-/// Ranges of the times that Braun and others (2001) draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Heterogeneity {
-    /// Much between classes and between sites.
-    #[value(name = "hihi")]
-    HiHi,
-    /// Much between classes, little between sites.
-    #[value(name = "hilo")]
-    HiLo,
-    /// Little between classes, much between sites.
-    #[value(name = "lohi")]
-    LoHi,
-    /// Little between both.
-    #[value(name = "lolo")]
-    LoLo,
-}
-
-impl Heterogeneity {
-    /// The factors of classes and sites as a starter says them.
-    fn text(self) -> String {
-        let (tasks, machines) = match self {
-            Heterogeneity::HiHi => (1000, 100),
-            Heterogeneity::HiLo => (1000, 10),
-            Heterogeneity::LoHi => (10, 100),
-            Heterogeneity::LoLo => (10, 10),
-        };
-        format!("tasks = {tasks}, machines = {machines}")
-    }
-}
+/// Ranges of the times that Braun and others (2001) draw, as a starter says them.
+const RANGES: [Word<&str>; 4] = [
+    ("hihi", Some("Much between classes and between sites"), "tasks = 1000, machines = 100"),
+    ("hilo", Some("Much between classes, little between sites"), "tasks = 1000, machines = 10"),
+    ("lohi", Some("Little between classes, much between sites"), "tasks = 10, machines = 100"),
+    ("lolo", Some("Little between both"), "tasks = 10, machines = 10"),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
@@ -142,9 +121,8 @@ pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
     }
     match (arguments.kind, &arguments.trace) {
         (Some(Kind::Applications), None) => {
-            let ranges = heterogeneity.unwrap_or(Heterogeneity::LoLo).text();
-            let own = Heterogeneity::LoLo.text();
-            print(&Kind::Applications.text().replace(&own, &ranges))
+            let (.., own) = RANGES[RANGES.len() - 1];
+            print(&Kind::Applications.text().replace(own, heterogeneity.unwrap_or(own)))
         }
         (Some(Kind::WorstCase), None) => elsewhere::start(&arguments.worse.words()),
         (None, _) => print(&kinds()),

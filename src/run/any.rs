@@ -10,7 +10,7 @@ use super::game::{self, GameWorld};
 use super::grid::{self, GridWorld};
 use super::pulse::Pulse;
 use super::sheet::OpenRecords;
-use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use findings::campaign::{self as campaigns, Campaigned};
 use findings::coalition::learned::Rounds;
 use findings::ended::Ended;
@@ -66,12 +66,12 @@ macro_rules! worlds {
             fn records(&self) -> Vec<Option<Kind>> {
                 match self { $(AnyWorld::$Variant(world) => world.records(),)* }
             }
-            fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
-                match self { $(AnyWorld::$Variant(world) => world.prepare(ground),)* }
+            fn prepare(&self, context: &RunContext<'_>) -> Result<(), RunError> {
+                match self { $(AnyWorld::$Variant(world) => world.prepare(context),)* }
             }
             fn begin<'a>(
                 &'a self,
-                slot: Slot<'_>,
+                new: NewReplication<'_>,
                 head: Option<&AnyHead>,
             ) -> Result<AnyReplica<'a>, RunError> {
                 match self {
@@ -80,7 +80,7 @@ macro_rules! worlds {
                             Some(AnyHead::$Variant(head)) => Some(head),
                             _ => None,
                         };
-                        Ok(AnyReplica::$Variant(Box::new(world.begin(slot, head)?)))
+                        Ok(AnyReplica::$Variant(Box::new(world.begin(new, head)?)))
                     })*
                 }
             }
@@ -88,11 +88,11 @@ macro_rules! worlds {
                 &self,
                 head: &AnyHead,
                 number: u32,
-                ground: &Ground<'_>,
+                context: &RunContext<'_>,
             ) -> Result<bool, RunError> {
                 match (self, head) {
                     $((AnyWorld::$Variant(world), AnyHead::$Variant(head)) => {
-                        world.passes(head, number, ground)
+                        world.passes(head, number, context)
                     })*
                     _ => Ok(false),
                 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::drive::limit;
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::sheet::{OpenRecords, Sheet, finished, open};
-use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 
 use findings::campaign::{Campaigned, Group, Measured, Played};
 use kernel::engine::Engine;
@@ -44,10 +45,7 @@ impl<'a> CampaignWorld<'a> {
     }
 
     fn end(&self) -> Time {
-        match self.plan.plan.until {
-            Until::Time(time) => time,
-            Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Time::NEVER,
-        }
+        limit(self.plan.plan)
     }
 }
 
@@ -79,7 +77,7 @@ impl Runnable for CampaignWorld<'_> {
 
     fn begin<'a>(
         &'a self,
-        Slot { number, sheets, .. }: Slot<'_>,
+        NewReplication { number, sheets, .. }: NewReplication<'_>,
         _: Option<&CampaignHead>,
     ) -> Result<CampaignReplica<'a>, RunError> {
         let of = self.plan.campaign;
@@ -104,7 +102,7 @@ impl Runnable for CampaignWorld<'_> {
         })
     }
 
-    fn passes(&self, head: &CampaignHead, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, head: &CampaignHead, _: u32, _: &RunContext<'_>) -> Result<bool, RunError> {
         // A run that was stopped at a time has not seen what came at it.
         Ok(head.until == self.plan.plan.until || head.now < self.end())
     }

@@ -10,7 +10,7 @@ use everyone_in::EveryoneIn;
 use super::error::RunError;
 use super::pulse::{Estimate, Pulse};
 use super::sheet::{OpenRecords, Sheet, finished, open};
-use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use findings::coalition::course::Course;
 use findings::coalition::flows::Flows;
 use findings::coalition::frame::{Asking, Frame, RoundRow};
@@ -259,7 +259,7 @@ impl Runnable for CoalitionWorld<'_> {
 
     fn begin<'a>(
         &'a self,
-        Slot { number, sheets, .. }: Slot<'_>,
+        NewReplication { number, sheets, .. }: NewReplication<'_>,
         head: Option<&CoalitionHead>,
     ) -> Result<CoalitionReplica<'a>, RunError> {
         let CoalitionWorld { plan, coalition, frame } = self;
@@ -300,7 +300,7 @@ impl Runnable for CoalitionWorld<'_> {
         })
     }
 
-    fn passes(&self, head: &CoalitionHead, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, head: &CoalitionHead, _: u32, _: &RunContext<'_>) -> Result<bool, RunError> {
         // What was added up over the last quarter can be dropped, but not made up for; and what was
         // asked in it and written of it stays, so the state must be from before either quarter.
         let Until::Rounds(rounds) = head.until else { return Ok(false) };

@@ -8,7 +8,7 @@ use super::records::{Desk, Gathered, Leavings, Marks, form};
 use super::session::{self, NotBegun, Saved, Spent, Store};
 use super::settings::RunSettings;
 use super::usage::{peak_memory, rounded};
-use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use ::report::json::{FORMAT, Timing};
 use ::report::world as report;
 use findings::Findings as _;
@@ -28,29 +28,29 @@ use scenario::plan::Plan;
 pub fn conduct<W: Runnable>(
     world: &W,
     plan: &Plan,
-    way: &RunSettings<'_>,
+    settings: &RunSettings<'_>,
 ) -> Result<(W::Findings, Timing), RunError> {
     let span = tracing::info_span!("run", name = plan.name, seed = plan.seed);
     let _entered = span.enter();
     let begun = Instant::now();
-    let threads = way.threads.clamp(1, plan.replications as usize);
-    let has_spare_thread = way.threads > threads;
-    let way = &RunSettings { threads, ..*way };
+    let threads = settings.threads.clamp(1, plan.replications as usize);
+    let has_spare_thread = settings.threads > threads;
+    let settings = &RunSettings { threads, ..*settings };
     let desk = |claim| Desk::new(claim, form(plan), world.records(), has_spare_thread);
-    let desk = way.claim.map(desk);
+    let desk = settings.claim.map(desk);
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let keeps_all = world.saved_as(0).is_some();
-    let store = Store::of(way, keeps_all)?;
+    let store = Store::of(settings, keeps_all)?;
     let session = store.as_ref().map(|store| store.session(plan));
-    let ground = Ground { way, session: session.as_ref() };
-    world.prepare(&ground)?;
+    let context = RunContext { settings, session: session.as_ref() };
+    world.prepare(&context)?;
     let mut findings = world.findings();
     let mut cost = Seen::default();
     let mut goal = Goal::new(plan.replications, plan.precision.as_ref());
     each(
         &mut goal,
         threads,
-        |number| replicate(world, &ground, desk.as_ref(), number),
+        |number| replicate(world, &context, desk.as_ref(), number),
         |(outcome, sheets, seen), goal| {
             world.add(&mut findings, outcome);
             let count = findings.sample().replications();
@@ -58,7 +58,7 @@ pub fn conduct<W: Runnable>(
                 findings.close();
                 Look::at(precision, &findings)
             });
-            way.progress.board().held(goal.held());
+            settings.progress.board().held(goal.held());
             cost.jobs += seen.jobs;
             cost.rounds += seen.rounds;
             cost.wakes += seen.wakes;
@@ -73,7 +73,7 @@ pub fn conduct<W: Runnable>(
         findings.sample_mut().known = Some(known);
     }
     let spent = store.as_ref().map(Store::spent).unwrap_or_default();
-    let timing = timing(cost, spent, way, begun);
+    let timing = timing(cost, spent, settings, begun);
     tracing::info!(
         jobs = timing.jobs,
         rounds = timing.rounds,
@@ -82,17 +82,17 @@ pub fn conduct<W: Runnable>(
         threads,
         "run ended"
     );
-    leave(world, plan, &findings, &timing, gathered, way)?;
+    leave(world, plan, &findings, &timing, gathered, settings)?;
     let saving = timing.checkpoint_seconds;
     if saving > 1.0 && saving > 0.05 * timing.run_seconds {
-        way.control.note(format!(
+        settings.control.note(format!(
             "saving the state took {saving:.0} of {:.0} seconds; a longer `--checkpoint-every` saves \
              most of that",
             timing.run_seconds
         ));
     }
-    match (way.claim, way.every) {
-        (Some(claim), Some(_)) => session::close(claim, keeps_all, way.control)?,
+    match (settings.claim, settings.every) {
+        (Some(claim), Some(_)) => session::close(claim, keeps_all, settings.control)?,
         (Some(claim), None) => claim.forget()?,
         (None, _) => {}
     }
@@ -106,23 +106,23 @@ pub fn conduct<W: Runnable>(
 pub(super) fn conduct_some<W: Runnable>(
     world: &W,
     plan: &Plan,
-    way: &RunSettings<'_>,
+    settings: &RunSettings<'_>,
     numbers: &[u32],
 ) -> Result<(), RunError> {
-    let store = Store::of(way, true)?;
+    let store = Store::of(settings, true)?;
     let session = store.as_ref().map(|store| store.session(plan));
-    let ground = Ground { way, session: session.as_ref() };
-    world.prepare(&ground)?;
+    let context = RunContext { settings, session: session.as_ref() };
+    world.prepare(&context)?;
     let has_ended = |number: &u32| {
         let saved = session.as_ref().zip(world.saved_as(*number));
         saved.is_some_and(|(session, (plan, own))| session.of_one(plan).has_ended(own))
     };
     let (ended, open): (Vec<u32>, Vec<u32>) = numbers.iter().partition(|&number| has_ended(number));
-    ended.iter().for_each(|&number| way.progress.board().ended(number, (0, 0)));
+    ended.iter().for_each(|&number| settings.progress.board().ended(number, (0, 0)));
     each(
         &mut Goal::fixed(open.len() as u32),
-        way.threads.max(1),
-        |at| replicate(world, &ground, None, open[at as usize]).map(drop),
+        settings.threads.max(1),
+        |at| replicate(world, &context, None, open[at as usize]).map(drop),
         |(), _| Ok(()),
     )
 }
@@ -134,9 +134,9 @@ fn leave<W: Runnable>(
     findings: &W::Findings,
     timing: &Timing,
     records: Gathered,
-    way: &RunSettings<'_>,
+    settings: &RunSettings<'_>,
 ) -> Result<(), RunError> {
-    let Some(claim) = way.claim else { return Ok(()) };
+    let Some(claim) = settings.claim else { return Ok(()) };
     let report = world.report(findings);
     let mut leavings = Leavings::new(claim);
     leavings.records(records)?;
@@ -149,7 +149,7 @@ fn leave<W: Runnable>(
 /// Runs a replication to its end, from its saved state if there is one.
 fn replicate<W: Runnable>(
     world: &W,
-    ground: &Ground<'_>,
+    context: &RunContext<'_>,
     desk: Option<&Desk>,
     number: u32,
 ) -> Result<(W::Outcome, Sheets, Seen), RunError> {
@@ -157,24 +157,24 @@ fn replicate<W: Runnable>(
     let _entered = span.enter();
     tracing::debug!("replication started");
     let begun = Instant::now();
-    let way = ground.way;
+    let settings = context.settings;
     let (session, own) = match world.saved_as(number) {
-        None => (ground.session.cloned(), number),
-        Some((plan, own)) => (ground.session.map(|session| session.of_one(plan)), own),
+        None => (context.session.cloned(), number),
+        Some((plan, own)) => (context.session.map(|session| session.of_one(plan)), own),
     };
-    let replica: W::Replica<'_> = session::play(session.as_ref(), way, own, |saved| {
+    let replica: W::Replica<'_> = session::play(session.as_ref(), settings, own, |saved| {
         let replica = match saved {
             None => {
                 let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
-                world.begin(Slot { number, sheets, ground }, None)?
+                world.begin(NewReplication { number, sheets, context }, None)?
             }
-            Some(saved) => resume(world, ground, desk, number, saved)?,
+            Some(saved) => resume(world, context, desk, number, saved)?,
         };
         Ok(Saved { number, replica, has_marks: true })
     })?;
     let (seen, flow) = (replica.seen(), replica.flow());
     let (outcome, sheets) = replica.finish()?;
-    way.progress.board().ended(number, flow);
+    settings.progress.board().ended(number, flow);
     let Seen { jobs, rounds, wakes, .. } = seen;
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(jobs, rounds, wakes, seconds, "replication ended");
@@ -184,13 +184,13 @@ fn replicate<W: Runnable>(
 /// Resumes a replication from a saved state: head, marks in its records, state.
 fn resume<'a, W: Runnable>(
     world: &'a W,
-    ground: &Ground<'_>,
+    context: &RunContext<'_>,
     desk: Option<&Desk>,
     number: u32,
     mut saved: &[u8],
 ) -> Result<W::Replica<'a>, NotBegun> {
     let head: W::Head = take(&mut saved)?;
-    if !world.passes(&head, number, ground)? {
+    if !world.passes(&head, number, context)? {
         return Err(NotBegun::Past);
     }
     let marks: Marks = take(&mut saved)?;
@@ -200,7 +200,7 @@ fn resume<'a, W: Runnable>(
             NotBegun::Unfit("its records are not there, or not what they were".to_owned())
         })?,
     };
-    let mut replica = world.begin(Slot { number, sheets, ground }, Some(&head))?;
+    let mut replica = world.begin(NewReplication { number, sheets, context }, Some(&head))?;
     replica.load(&mut saved)?;
     all_taken(saved)?;
     replica.resumed(&head);

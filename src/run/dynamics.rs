@@ -3,7 +3,7 @@
 //! A replication is computed in one step, so it is saved before it or after it.
 
 use super::error::RunError;
-use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use findings::game::dynamics::{Moved, Outcome, Way};
 use game::dynamics::best_reply::{BestReply, End, take_turns};
 use game::dynamics::gradient::Gradient;
@@ -44,13 +44,13 @@ impl Runnable for DynamicsWorld<'_> {
 
     fn begin<'a>(
         &'a self,
-        slot: Slot<'_>,
+        new: NewReplication<'_>,
         _: Option<&u64>,
     ) -> Result<DynamicsReplica<'a>, RunError> {
-        Ok(DynamicsReplica { of: self, number: slot.number, way: None })
+        Ok(DynamicsReplica { of: self, number: new.number, way: None })
     }
 
-    fn passes(&self, steps: &u64, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, steps: &u64, _: u32, _: &RunContext<'_>) -> Result<bool, RunError> {
         Ok(*steps == self.dynamics.steps)
     }
 

@@ -124,25 +124,25 @@ impl Experiment {
         let claim: Option<Claim> = claim.transpose()?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let (progress, control) = (Progress::default(), Control::default());
-        let way = RunSettings::once(claim.as_ref(), threads, &progress, &control);
-        self.run_kept(&way, scheduler)
+        let settings = RunSettings::once(claim.as_ref(), threads, &progress, &control);
+        self.run_kept(&settings, scheduler)
     }
 
-    /// Runs it as `way` says, resuming from the state saved in its folder if there is any.
+    /// Runs it as `settings` says, resuming from the state saved in its folder if there is any.
     ///
     /// # Errors
     /// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
     pub fn run_kept<L: LocalScheduler>(
         &self,
-        way: &RunSettings<'_>,
+        settings: &RunSettings<'_>,
         scheduler: impl Fn(&Cluster) -> L + Sync,
     ) -> Result<Outcome, RunError> {
         let plan = &self.plan;
         let world = GridWorld::with(plan, |cluster, _| -> SpaceShared<L> {
             plan.space_shared(cluster.processors(), scheduler(cluster))
         });
-        let (results, timing) = conduct(&world, plan, way)?;
-        let folder = way.claim.map(Claim::folder);
+        let (results, timing) = conduct(&world, plan, settings)?;
+        let folder = settings.claim.map(Claim::folder);
         let summary = report::text(plan, &*world.report(&results), &timing, folder, None);
         Ok(Outcome { results, timing, summary })
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::sheet::{OpenRecords, Sheet, finished, open};
-use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use ::game::table::Table;
 use findings::game::course::Course;
 use findings::game::frame::{Frame, Round};
@@ -56,7 +56,7 @@ impl Runnable for GameWorld<'_> {
 
     fn begin<'a>(
         &'a self,
-        Slot { number, sheets, .. }: Slot<'_>,
+        NewReplication { number, sheets, .. }: NewReplication<'_>,
         head: Option<&GameHead>,
     ) -> Result<GameReplica<'a>, RunError> {
         let course = Course::new(&self.frame);
@@ -72,7 +72,7 @@ impl Runnable for GameWorld<'_> {
         })
     }
 
-    fn passes(&self, head: &GameHead, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, head: &GameHead, _: u32, _: &RunContext<'_>) -> Result<bool, RunError> {
         // What was added up over the last quarter can be dropped, but not made up for.
         let can_go_on = head.until == self.plan.until || head.round <= self.frame.late();
         Ok(can_go_on && (self.frame.replications > 1 || head.batches))

@@ -11,7 +11,7 @@ use super::pulse::{Estimate, Pulse, flow_of};
 use super::scouting::Windows;
 use super::sheet::OpenRecords;
 use super::watch::{self, Kept, Watch, compared};
-use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use findings::ended::{Ended, Why};
 use findings::grid::results::{Results, Window};
 use findings::grid::watch::Watch as Patience;
@@ -129,12 +129,12 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
     }
 
     /// The jobs of a replication that count; a first run may have to find them.
-    fn counting(&self, number: u32, ground: &Ground<'_>) -> Result<Counting, RunError> {
+    fn counting(&self, number: u32, context: &RunContext<'_>) -> Result<Counting, RunError> {
         let known = || self.counting.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&counting) = known().get(&number) {
             return Ok(counting);
         }
-        let counting = self.windows().counting(self, ground, number)?;
+        let counting = self.windows().counting(self, context, number)?;
         known().insert(number, counting);
         Ok(counting)
     }
@@ -179,18 +179,18 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
         watch::kinds(self.plan)
     }
 
-    fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
-        let windows = Windows::find(self, ground)?;
+    fn prepare(&self, context: &RunContext<'_>) -> Result<(), RunError> {
+        let windows = Windows::find(self, context)?;
         self.windows.set(windows).expect("a world is run once");
         Ok(())
     }
 
     fn begin<'a>(
         &'a self,
-        Slot { number, sheets, ground }: Slot<'_>,
+        NewReplication { number, sheets, context }: NewReplication<'_>,
         head: Option<&GridHead>,
     ) -> Result<GridReplica<'a, C>, RunError> {
-        let counting = self.counting(number, ground)?;
+        let counting = self.counting(number, context)?;
         let watched =
             Counting { batches: head.map_or(counting.batches, |one| one.batches), ..counting };
         let watch = Watch::new(self.plan, number, watched, sheets);
@@ -200,8 +200,13 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
         Ok(GridReplica { of: self, number, counting, engine, alone })
     }
 
-    fn passes(&self, head: &GridHead, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
-        Ok(self.can_go_on(head, self.counting(number, ground)?))
+    fn passes(
+        &self,
+        head: &GridHead,
+        number: u32,
+        context: &RunContext<'_>,
+    ) -> Result<bool, RunError> {
+        Ok(self.can_go_on(head, self.counting(number, context)?))
     }
 
     fn findings(&self) -> Results {

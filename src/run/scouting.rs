@@ -12,7 +12,7 @@ use super::error::RunError;
 use super::grid::GridWorld;
 use super::pulse::Pulse;
 use super::session::{self, FIRST_RUN, NotBegun, Saved};
-use super::world::{Ground, Replica, Seen, Sheets};
+use super::world::{Replica, RunContext, Seen, Sheets};
 use findings::stop::Goal;
 use kernel::engine::Engine;
 use kernel::state::{Corrupt, State, all_taken, take};
@@ -38,14 +38,14 @@ impl Windows {
     /// Finds the end of the warm-up from the first replications, if the plan asks for it.
     pub(super) fn find<C: ClusterAgent>(
         world: &GridWorld<'_, C>,
-        ground: &Ground<'_>,
+        context: &RunContext<'_>,
     ) -> Result<Windows, RunError> {
         let plan = world.plan;
         let mut found: Vec<Scout> = Vec::new();
         each(
             &mut Goal::fixed(plan.scouted()),
-            ground.way.threads,
-            |number| first_run(world, ground, number),
+            context.settings.threads,
+            |number| first_run(world, context, number),
             |scout, _| {
                 found.push(scout);
                 Ok(())
@@ -64,7 +64,7 @@ impl Windows {
     pub(super) fn counting<C: ClusterAgent>(
         &self,
         world: &GridWorld<'_, C>,
-        ground: &Ground<'_>,
+        context: &RunContext<'_>,
         number: u32,
     ) -> Result<Counting, RunError> {
         let plan = world.plan;
@@ -72,7 +72,7 @@ impl Windows {
         let Some(cool_down) = plan.found.cool_down else { return Ok(counting) };
         let last_submit = match self.last_submits.get(number as usize) {
             Some(&last_submit) => last_submit,
-            None => first_run(world, ground, number)?.last_submit(),
+            None => first_run(world, context, number)?.last_submit(),
         };
         Ok(without_cool_down(last_submit, cool_down, counting))
     }
@@ -80,13 +80,13 @@ impl Windows {
 
 fn first_run<C: ClusterAgent>(
     world: &GridWorld<'_, C>,
-    ground: &Ground<'_>,
+    context: &RunContext<'_>,
     number: u32,
 ) -> Result<Scout, RunError> {
     let plan = world.plan;
     let span = tracing::info_span!("first run", number);
     let _entered = span.enter();
-    let ran = session::play(ground.session, ground.way, number | FIRST_RUN, |saved| {
+    let ran = session::play(context.session, context.settings, number | FIRST_RUN, |saved| {
         let keeps_flows = plan.found.warm_up && number < SCOUTED;
         let phase = Phase::UnderWay(world.start(number, Scout::new(keeps_flows))?);
         let mut replica = FirstRun { plan, phase, number };
@@ -104,7 +104,7 @@ fn first_run<C: ClusterAgent>(
         }
         Ok(Saved { number, replica, has_marks: false })
     })?;
-    ground.way.progress.board().first_run_ended(number);
+    context.settings.progress.board().first_run_ended(number);
     Ok(ran.finish()?.0)
 }
 

@@ -473,11 +473,11 @@ const BETWEEN_LOOKS: u64 = 4096;
 /// Runs a replication to its end, from its saved state if there is one, saving it on the way.
 pub(super) fn play<R: Replica>(
     session: Option<&Session<'_>>,
-    way: &RunSettings<'_>,
+    settings: &RunSettings<'_>,
     number: u32,
     begin: impl Fn(Option<&[u8]>) -> Result<Saved<R>, NotBegun>,
 ) -> Result<R, RunError> {
-    let (control, board) = (way.control, way.progress.board());
+    let (control, board) = (settings.control, settings.progress.board());
     let mut told = Seen::default();
     let playing = control.plays();
     let latest = session.map(|session| session.latest(number, control, &begin)).transpose()?;
@@ -492,7 +492,7 @@ pub(super) fn play<R: Replica>(
         })?,
     };
     // Work done earlier counts as progress at once.
-    way.progress.tell(&mut told, replica.replica.seen());
+    settings.progress.tell(&mut told, replica.replica.seen());
     let every = session.map_or(Every::Never, |session| session.store.every);
     let look = match every {
         Every::Jobs(jobs) => jobs.clamp(1, BETWEEN_LOOKS),
@@ -518,7 +518,7 @@ pub(super) fn play<R: Replica>(
             return Err(RunError::Interrupted);
         }
         let more = replica.advance(look)?;
-        way.progress.tell(&mut told, replica.replica.seen());
+        settings.progress.tell(&mut told, replica.replica.seen());
         if !more {
             break;
         }

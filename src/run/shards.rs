@@ -80,10 +80,10 @@ pub fn run(
     sweep: Sweep<'_>,
     joint: &Plan,
     share: Share,
-    way: &RunSettings<'_>,
+    settings: &RunSettings<'_>,
 ) -> Result<(), RunError> {
     let cells = sweep.of_share(share);
-    conduct_some(&sweep.within(share), joint, way, &cells)
+    conduct_some(&sweep.within(share), joint, settings, &cells)
 }
 
 /// The folders of shares below that of a study's results, by name.

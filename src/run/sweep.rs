@@ -13,7 +13,7 @@ use super::any::{AnyFindings, AnyHead, AnyOutcome, AnyReplica, AnyWorld};
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::versus::single;
-use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use findings::Findings as _;
 use findings::measure::Measure;
 use findings::swept::{AtPoint, Swept};
@@ -186,35 +186,44 @@ impl Runnable for Sweep<'_> {
     }
 
     /// First runs are made before any cell begins, since they run in parallel themselves.
-    fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
+    fn prepare(&self, context: &RunContext<'_>) -> Result<(), RunError> {
         for (at, point) in self.points.iter().enumerate() {
             let mut cells = self.firsts[at]..self.firsts[at + 1];
             let is_run = self.share.is_none_or(|share| {
                 cells.any(|cell| self.share_of(cell, share.of) == share.number)
             });
             if is_run {
-                let session = ground.session.map(|session| session.of_one(point.plan));
-                point.world.prepare(&Ground { session: session.as_ref(), ..*ground })?;
+                let session = context.session.map(|session| session.of_one(point.plan));
+                point.world.prepare(&RunContext { session: session.as_ref(), ..*context })?;
             }
         }
         Ok(())
     }
 
-    fn begin<'a>(&'a self, slot: Slot<'_>, head: Option<&AnyHead>) -> Result<Cell<'a>, RunError> {
-        let (point, number) = self.at(slot.number);
+    fn begin<'a>(
+        &'a self,
+        new: NewReplication<'_>,
+        head: Option<&AnyHead>,
+    ) -> Result<Cell<'a>, RunError> {
+        let (point, number) = self.at(new.number);
         let Point { plan, world } = &self.points[point];
-        let session = slot.ground.session.map(|session| session.of_one(plan));
-        let ground = Ground { session: session.as_ref(), ..*slot.ground };
-        let slot = Slot { number, sheets: Vec::new(), ground: &ground };
-        Ok(Cell(world.begin(slot, head)?))
+        let session = new.context.session.map(|session| session.of_one(plan));
+        let context = RunContext { session: session.as_ref(), ..*new.context };
+        let new = NewReplication { number, sheets: Vec::new(), context: &context };
+        Ok(Cell(world.begin(new, head)?))
     }
 
-    fn passes(&self, head: &AnyHead, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(
+        &self,
+        head: &AnyHead,
+        number: u32,
+        context: &RunContext<'_>,
+    ) -> Result<bool, RunError> {
         let (point, replication) = self.at(number);
         let Point { plan, world } = &self.points[point];
-        let session = ground.session.map(|session| session.of_one(plan));
-        let ground = Ground { session: session.as_ref(), ..*ground };
-        world.passes(head, replication, &ground)
+        let session = context.session.map(|session| session.of_one(plan));
+        let context = RunContext { session: session.as_ref(), ..*context };
+        world.passes(head, replication, &context)
     }
 
     fn findings(&self) -> StudyFindings {

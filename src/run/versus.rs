@@ -4,7 +4,7 @@
 use super::any::{AnyFindings, AnyHead, AnyOutcome, AnyReplica, AnyWorld};
 use super::error::RunError;
 use super::pulse::Pulse;
-use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
+use super::world::{NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use findings::Findings as _;
 use findings::compared::Compared;
 use findings::measure::{JUDGED, Measure};
@@ -201,21 +201,21 @@ impl Runnable for Versus<'_> {
     type Outcome = Vec<AnyOutcome>;
     type Findings = Compared<AnyFindings>;
 
-    fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
-        let ground = Ground { session: None, ..*ground };
-        self.arms.iter().try_for_each(|(_, world)| world.prepare(&ground))
+    fn prepare(&self, context: &RunContext<'_>) -> Result<(), RunError> {
+        let context = RunContext { session: None, ..*context };
+        self.arms.iter().try_for_each(|(_, world)| world.prepare(&context))
     }
 
     fn begin<'a>(
         &'a self,
-        slot: Slot<'_>,
+        new: NewReplication<'_>,
         head: Option<&Vec<AnyHead>>,
     ) -> Result<ArmsReplica<'a>, RunError> {
-        let ground = Ground { session: None, ..*slot.ground };
+        let context = RunContext { session: None, ..*new.context };
         let begun = self.arms.iter().enumerate().map(|(at, (_, world))| {
             // An arm writes no records, and what its first runs find is found again.
-            let slot = Slot { number: slot.number, sheets: Vec::new(), ground: &ground };
-            world.begin(slot, head.and_then(|head| head.get(at)))
+            let new = NewReplication { number: new.number, sheets: Vec::new(), context: &context };
+            world.begin(new, head.and_then(|head| head.get(at)))
         });
         Ok(ArmsReplica { arms: begun.collect::<Result<_, RunError>>()?, at: 0 })
     }
@@ -224,15 +224,15 @@ impl Runnable for Versus<'_> {
         &self,
         head: &Vec<AnyHead>,
         number: u32,
-        ground: &Ground<'_>,
+        context: &RunContext<'_>,
     ) -> Result<bool, RunError> {
-        let ground = Ground { session: None, ..*ground };
+        let context = RunContext { session: None, ..*context };
         if head.len() != self.arms.len() {
             return Ok(false);
         }
         let mut arms = self.arms.iter().zip(head);
         arms.try_fold(true, |all, ((_, world), head)| {
-            Ok(all && world.passes(head, number, &ground)?)
+            Ok(all && world.passes(head, number, &context)?)
         })
     }
 

@@ -33,7 +33,7 @@ pub type Sheets = Vec<Option<Sheet>>;
 /// The findings of a replication may depend on the world, the plan's seed and its number
 /// alone; then the same run gives the same bytes on any number of threads, resumed or not.
 pub trait Runnable: Sync {
-    /// A replication under way.
+    /// A replication under settings.
     type Replica<'a>: Replica<Head = Self::Head, Outcome = Self::Outcome>
     where
         Self: 'a;
@@ -53,7 +53,7 @@ pub trait Runnable: Sync {
     ///
     /// # Errors
     /// Fails if a simulation does.
-    fn prepare(&self, _ground: &Ground<'_>) -> Result<(), RunError> {
+    fn prepare(&self, _ground: &RunContext<'_>) -> Result<(), RunError> {
         Ok(())
     }
 
@@ -72,7 +72,7 @@ pub trait Runnable: Sync {
     /// Fails if a source cannot be opened.
     fn begin<'a>(
         &'a self,
-        slot: Slot<'_>,
+        new: NewReplication<'_>,
         head: Option<&Self::Head>,
     ) -> Result<Self::Replica<'a>, RunError>;
 
@@ -81,8 +81,12 @@ pub trait Runnable: Sync {
     ///
     /// # Errors
     /// Fails if a simulation does.
-    fn passes(&self, head: &Self::Head, number: u32, ground: &Ground<'_>)
-    -> Result<bool, RunError>;
+    fn passes(
+        &self,
+        head: &Self::Head,
+        number: u32,
+        context: &RunContext<'_>,
+    ) -> Result<bool, RunError>;
 
     /// Findings without any replication.
     fn findings(&self) -> Self::Findings;
@@ -104,7 +108,7 @@ pub trait Runnable: Sync {
     }
 }
 
-/// A replication under way; its [`State`] holds everything needed to resume it.
+/// A replication under settings; its [`State`] holds everything needed to resume it.
 pub trait Replica: State + Sized {
     /// The data that a later run must have before it loads the state.
     type Head: Serialize + DeserializeOwned;
@@ -159,18 +163,18 @@ pub trait Replica: State + Sized {
 
 /// A replication that is about to begin.
 #[derive(Debug)]
-pub struct Slot<'a> {
+pub struct NewReplication<'a> {
     /// Its number, from 0.
     pub number: u32,
     /// Its records.
     pub sheets: Sheets,
     /// The context that all replications share.
-    pub ground: &'a Ground<'a>,
+    pub context: &'a RunContext<'a>,
 }
 
 /// The context that the replications of a run share: how it is run, and where it is saved.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground<'a> {
-    pub(super) way: &'a RunSettings<'a>,
+pub struct RunContext<'a> {
+    pub(super) settings: &'a RunSettings<'a>,
     pub(super) session: Option<&'a Session<'a>>,
 }

@@ -13,7 +13,7 @@ use gridpact::kernel::rng::Streams;
 use gridpact::report::world::text;
 use gridpact::run::control::{Control, Every};
 use gridpact::run::sheet::{OpenRecords, Sheet};
-use gridpact::run::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use gridpact::run::world::{RunContext, Kind, Replica, Runnable, Seen, Sheets, NewReplication};
 use gridpact::run::{Progress, RunError, RunSettings, conduct::conduct, folder};
 use gridpact::scenario::plan::{Plan, Until};
 use gridpact::state_of_fields;
@@ -89,11 +89,11 @@ impl Runnable for Dice {
     fn records(&self) -> Vec<Option<Kind>> {
         vec![Some(("throws.csv", |out| writeln!(out, "replication,round,person,points")))]
     }
-    fn begin(&self, slot: Slot<'_>, _: Option<&u64>) -> Result<Throwing<'_>, RunError> {
-        let lines = slot.sheets.into_iter().next().flatten();
-        Ok(Throwing { of: self, number: slot.number, round: 0, sums: [0; 2], lines })
+    fn begin(&self, new: NewReplication<'_>, _: Option<&u64>) -> Result<Throwing<'_>, RunError> {
+        let lines = new.sheets.into_iter().next().flatten();
+        Ok(Throwing { of: self, number: new.number, round: 0, sums: [0; 2], lines })
     }
-    fn passes(&self, round: &u64, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(&self, round: &u64, _: u32, _: &RunContext<'_>) -> Result<bool, RunError> {
         Ok(*round <= self.plan.rounds())
     }
     fn findings(&self) -> Sample {
