@@ -63,9 +63,9 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
         World::Game(game) => self::game(GamePlan { plan, game }, arguments),
         World::Solved(game) => solved(plan, game, arguments),
         _ => {
-            let (wanted, tables) = (arguments.table.as_deref(), planned::tables(plan));
+            let (wanted, tables) = (arguments.table.as_deref(), || planned::tables(plan).into());
             let text = || print_prose(&describe(plan));
-            arguments.choice.print_tables(wanted, "organizations", &tables, text)
+            arguments.choice.print_tables(wanted, "organizations", tables, text)
         }
     }
 }
@@ -246,7 +246,7 @@ fn workload(workload: &Workload) -> String {
     format!("{}: {jobs}, {what}{}", workload.name, owners.unwrap_or_default())
 }
 
-/// Who places jobs, and on which clusters.
+/// The grid scheduler, and the clusters that it fills.
 fn described_grid_scheduler(plan: &Plan, scheduler: &GridOptions) -> String {
     let name = scheduler.name();
     if !scheduler.starts() {

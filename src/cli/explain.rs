@@ -127,7 +127,7 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
     };
     let last = tables.last().map_or("", Table::name);
     let wanted = arguments.table.as_deref();
-    arguments.choice.print_tables(wanted, last, &tables, || print_prose(&text))
+    arguments.choice.print_tables(wanted, last, || tables, || print_prose(&text))
 }
 
 impl Arguments {

@@ -29,21 +29,22 @@ impl Choice {
         &self,
         wanted: Option<&str>,
         usual: &str,
-        tables: &[Table],
+        tables: impl FnOnce() -> Vec<Table>,
         text: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         match (wanted.or((self.format == Format::Csv).then_some(usual)), self.format) {
-            (Some(name), _) => match tables.iter().find(|table| table.name() == name) {
-                Some(table) => self.print(table),
-                None => {
-                    let names = tables.iter().map(|table| format!("`{}`", table.name()));
-                    let names = names.collect::<Vec<_>>().join(", ");
-                    let what = format!("this has no table `{name}`\nhelp: there are {names}");
-                    Err(Failure::Input(what))
+            (Some(name), _) => {
+                let tables = tables();
+                if let Some(table) = tables.iter().find(|table| table.name() == name) {
+                    return self.print(table);
                 }
-            },
-            (None, Format::Json) => print(&table::json(tables)),
-            (None, Format::Markdown) => print(&table::markdown(tables)),
+                let names = tables.iter().map(|table| format!("`{}`", table.name()));
+                let names = names.collect::<Vec<_>>().join(", ");
+                let what = format!("this has no table `{name}`\nhelp: there are {names}");
+                Err(Failure::Input(what))
+            }
+            (None, Format::Json) => print(&table::json(&tables())),
+            (None, Format::Markdown) => print(&table::markdown(&tables())),
             (None, Format::Text | Format::Csv) => text(),
         }
     }

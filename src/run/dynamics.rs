@@ -129,16 +129,17 @@ fn way(plan: GamePlan<'_>, dynamics: &DynamicsPlan, number: u32) -> Way {
             let society = Society::new(game, *populations);
             let mut at = from.clone();
             let mut way = Way::new(steps, &at.concat());
-            let mut moved = Mover { at: &mut at, way: &mut way, step: dynamics.step };
-            match *flow {
-                Flow::Replicator => moved.by(&Replicator(society)),
-                Flow::Generations { background } => {
-                    moved.by(&Generations::new(society, background));
-                }
-                Flow::BestReply => moved.by(&BestReply(society)),
+            let rule: Box<dyn Dynamics + '_> = match *flow {
+                Flow::Replicator => Box::new(Replicator(society)),
+                Flow::Generations { background } => Box::new(Generations::new(society, background)),
+                Flow::BestReply => Box::new(BestReply(society)),
                 Flow::Gradient { winning, losing } => {
-                    moved.by(&Gradient::wolf(game, winning, losing));
+                    Box::new(Gradient::wolf(game, winning, losing))
                 }
+            };
+            for _ in 0..steps {
+                rule.advance(&mut at, dynamics.step);
+                way.step(at.iter().flatten().copied());
             }
             way.outcome = Outcome::Gain(gain(society, &at));
             way
@@ -199,23 +200,6 @@ fn way(plan: GamePlan<'_>, dynamics: &DynamicsPlan, number: u32) -> Way {
     }
 }
 
-/// Moves shares by a rule and records their trajectory.
-struct Mover<'a> {
-    at: &'a mut [Vec<f64>],
-    way: &'a mut Way,
-    step: f64,
-}
-
-impl Mover<'_> {
-    fn by(&mut self, rule: &impl Dynamics) {
-        let steps = self.way.steps();
-        let way = &mut *self.way;
-        rule.run(self.at, self.step, steps, |_, at| {
-            way.step(at.iter().flatten().copied());
-        });
-    }
-}
-
 /// The largest gain from a best reply to the shares, over all populations.
 fn gain(society: Society<'_>, at: &[Vec<f64>]) -> f64 {
     let pays = society.payoffs(at);
@@ -247,31 +231,31 @@ impl Tallied {
             begins.push(if is_one { 0 } else { width });
             width += if is_one && player > 0 { 0 } else { game.choices(player) as usize };
         }
-        let size = if is_one { game.players() as f64 } else { 1.0 };
         let mut tallied = Tallied {
             profile: profile.to_vec(),
             begins,
             counts: vec![0; width],
             shares: vec![0.0; width],
-            size,
+            size: if is_one { game.players() as f64 } else { 1.0 },
         };
         for (player, &action) in profile.iter().enumerate() {
-            tallied.counts[tallied.begins[player] + action as usize] += 1;
-        }
-        for (share, &count) in tallied.shares.iter_mut().zip(&tallied.counts) {
-            *share = f64::from(count) / size;
+            tallied.count(player, action, 1);
         }
         tallied
+    }
+
+    /// Counts a player at an action, once more or less.
+    fn count(&mut self, player: usize, action: u32, by: i32) {
+        let at = self.begins[player] + action as usize;
+        self.counts[at] = self.counts[at].wrapping_add_signed(by);
+        self.shares[at] = f64::from(self.counts[at]) / self.size;
     }
 
     /// Switches a player to an action.
     fn one(&mut self, player: usize, action: u32) {
         let before = std::mem::replace(&mut self.profile[player], action);
-        for (action, by) in [(before, -1), (action, 1)] {
-            let at = self.begins[player] + action as usize;
-            self.counts[at] = self.counts[at].wrapping_add_signed(by);
-            self.shares[at] = f64::from(self.counts[at]) / self.size;
-        }
+        self.count(player, before, -1);
+        self.count(player, action, 1);
     }
 
     fn all(&mut self, profile: &[u32]) {

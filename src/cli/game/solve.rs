@@ -109,5 +109,5 @@ pub(super) fn solve(arguments: &Arguments) -> Result<(), Failure> {
         return arguments.choice.print(table);
     }
     let text = || print_prose(&solved::text(&game, &tables, format::width()));
-    arguments.choice.print_tables(None, first, &all, text)
+    arguments.choice.print_tables(None, first, || all, text)
 }

@@ -35,9 +35,9 @@ pub(super) fn show(arguments: &Arguments) -> Result<(), Failure> {
     });
     let profile = profile.map_err(|error| Failure::Input(error.to_string()))?;
     if !arguments.quiet {
-        let (wanted, tables) = (arguments.table.as_deref(), workload::tables(&profile));
+        let (wanted, tables) = (arguments.table.as_deref(), || workload::tables(&profile).into());
         let text = || print(&workload::render(&profile, ink(), format::width()));
-        arguments.choice.print_tables(wanted, "organizations", &tables, text)?;
+        arguments.choice.print_tables(wanted, "organizations", tables, text)?;
     }
     for warning in profile.warnings() {
         say(&format!("warning: {warning}"));

@@ -83,7 +83,9 @@ pub trait Dynamics {
         time: f64,
         steps: u64,
         mut each: impl FnMut(u64, &[Vec<f64>]),
-    ) {
+    ) where
+        Self: Sized,
+    {
         for step in 1..=steps {
             self.advance(at, time);
             each(step, at);
