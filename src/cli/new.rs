@@ -49,12 +49,15 @@ impl Worse {
     }
 }
 
+/// The ranges that the starter has.
+const LOLO: &str = "tasks = 10, machines = 10";
+
 /// Ranges of the times that Braun and others (2001) draw, as a starter says them.
 const RANGES: [Word<&str>; 4] = [
     ("hihi", Some("Much between classes and between sites"), "tasks = 1000, machines = 100"),
     ("hilo", Some("Much between classes, little between sites"), "tasks = 1000, machines = 10"),
     ("lohi", Some("Little between classes, much between sites"), "tasks = 10, machines = 100"),
-    ("lolo", Some("Little between both"), "tasks = 10, machines = 10"),
+    ("lolo", Some("Little between both"), LOLO),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -121,8 +124,7 @@ pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
     }
     match (arguments.kind, &arguments.trace) {
         (Some(Kind::Applications), None) => {
-            let (.., own) = RANGES[RANGES.len() - 1];
-            print(&Kind::Applications.text().replace(own, heterogeneity.unwrap_or(own)))
+            print(&Kind::Applications.text().replace(LOLO, heterogeneity.unwrap_or(LOLO)))
         }
         (Some(Kind::WorstCase), None) => elsewhere::start(&arguments.worse.words()),
         (None, _) => print(&kinds()),

@@ -118,7 +118,7 @@ impl<'a> Saved<'a> {
     fn go_on(self, kept: &SavedRun, plan: &'a Plan) -> Result<PreparedRun<'a>, Failure> {
         kept.write(&self.claim)?;
         self.claim.tidy()?;
-        Ok(self.arguments.execution.of(plan, Some(self.claim), self.every, self.begun))
+        Ok(self.arguments.execution.prepared(plan, Some(self.claim), self.every, self.begun))
     }
 
     /// Resumes a comparison, or adds replications to it.

@@ -77,7 +77,7 @@ pub(super) struct Execution {
 
 impl Execution {
     /// A run of this plan that is ready to start or to resume; it was being read since `begun`.
-    pub(super) fn of<'a>(
+    pub(super) fn prepared<'a>(
         &'a self,
         plan: &'a Plan,
         claim: Option<Claim>,
@@ -147,7 +147,7 @@ impl RunOptions {
         }
         let every = checkpoint_every.unwrap_or_default();
         if self.dry {
-            return Ok(self.execution.of(plan, None, every, begun));
+            return Ok(self.execution.prepared(plan, None, every, begun));
         }
         let folder = self.out.as_ref().unwrap_or(&default);
         let claim = match prepare {
@@ -156,7 +156,7 @@ impl RunOptions {
         };
         let claim = claim.map_err(no_folder)?;
         kept(every, folder).write(&claim)?;
-        Ok(self.execution.of(plan, Some(claim), every, begun))
+        Ok(self.execution.prepared(plan, Some(claim), every, begun))
     }
 
     /// The folder that is given, or the default; there must be one.

@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
     let every = arguments.execution.checkpoint_every.unwrap_or_default();
     ready.kept(Part::Share(share), every, &folder).write(&claim)?;
     claim.tidy()?;
-    ready.go_share(share, &arguments.execution.of(&ready.joint, Some(claim), every, begun))
+    ready.go_share(share, &arguments.execution.prepared(&ready.joint, Some(claim), every, begun))
 }
 
 #[derive(Debug, Args)]
