@@ -8,8 +8,9 @@ use model::speed::Speed;
 use policy::grid::GridOptions;
 use policy::plan::{Planned, PlaysBy};
 use report::game::described;
+use report::grid::{offered, planned};
 use report::table::{Format, Table};
-use report::{self, offered, planned, summary};
+use report::words::imports;
 use scenario::drawn::Drawn;
 use scenario::plan::{
     Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, SolvedGame, Until,
@@ -177,7 +178,7 @@ fn describe(plan: &Plan) -> String {
             lines.push("\noffered load".to_owned());
         }
         lines.extend(loads.iter().map(|line| format!("  {line}")));
-        let imports = summary::imports(plan);
+        let imports = imports::imports(plan);
         if !imports.is_empty() {
             lines.push(String::new());
         }

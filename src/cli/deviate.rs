@@ -83,7 +83,7 @@ pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
         super::say(&format!("warning: {warning}"));
     }
     let format = arguments.choice.format;
-    let table = deviations::table(&swept, &names, plan.counting.level, format);
+    let table = deviations::table(&swept, &names, plan.counting.level);
     if format != Format::Text {
         return arguments.choice.print(&table);
     }

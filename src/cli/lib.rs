@@ -41,7 +41,7 @@ pub use log::Log;
 use ::run::RunError;
 use model::name::escaped;
 use records::files::FileError;
-use report::wrapped::wrapped;
+use report::words::wrapped::wrapped;
 
 /// Simulates grids whose clusters belong to different, selfish organizations.
 ///

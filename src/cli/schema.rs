@@ -1,7 +1,7 @@
 //! `gridpact schema`.
 
 use clap::Args;
-use report::schema::{self, ResultFile};
+use report::files::schema::{self, ResultFile};
 use scenario::root::Root;
 use scenario::schema::text_of;
 

@@ -196,7 +196,8 @@ impl<W: Out> State for Windows<W> {
 /// A job belongs to the round in which it is scored; round n starts n periods after the start.
 #[derive(Debug)]
 pub struct RoundWindows<W> {
-    windows: Windows<W>,
+    /// The windows.
+    pub windows: Windows<W>,
     period: Span,
     /// Number of rounds begun.
     rounds: u64,
@@ -221,16 +222,10 @@ impl<W: Out> RoundWindows<W> {
         RoundWindows { windows, period, rounds: 0 }
     }
 
-    /// Destination of the lines.
-    pub fn out(&mut self) -> &mut Lines<W> {
-        &mut self.windows.out
-    }
-
-    /// Closes the last window and gives back where the lines go.
-    pub fn finish(mut self) -> Lines<W> {
+    /// Closes the last window.
+    pub fn close(&mut self) {
         let end = self.begins(self.rounds);
         self.windows.close(end.ticks().min(self.windows.begun + self.windows.width));
-        self.windows.out
     }
 
     fn begins(&self, round: u64) -> Time {

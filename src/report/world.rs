@@ -9,11 +9,11 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::figures::{self, FigureRow, Part};
-use super::json::{FORMAT, Manifest, Timing};
-use super::prose::Prose;
-use super::summary::imports;
+use super::files::figures::{self, FigureRow, Part};
+use super::files::{FORMAT, Manifest, Timing};
 use super::table::{Format, Table};
+use super::words::imports::imports;
+use super::words::prose::Prose;
 use findings::Findings;
 use findings::known::Known;
 use scenario::json::pretty;
@@ -34,8 +34,8 @@ pub trait Report {
     }
 
     /// The main table, for people or, in other formats than text and Markdown, for programs.
-    fn table(&self, format: Format) -> Table {
-        figures::table(self.findings(), format)
+    fn table(&self, _format: Format) -> Table {
+        figures::table(self.findings())
     }
 
     /// Legend of `±` in the sentences after the table, if the table has none.

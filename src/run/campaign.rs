@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::drive::limit;
 use super::error::RunError;
 use super::pulse::Pulse;
-use super::sheet::{OpenRecords, Sheet, finished, open};
+use super::record_files::record_files;
+use super::sheet::{OpenRecords, Sheet};
 use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 
 use findings::campaign::{Campaigned, Group, Measured, Played};
@@ -18,11 +19,10 @@ use kernel::time::{Span, Time};
 use model::campaign::{Campaign as Work, HELD, Site};
 use policy::tasks::{self, Executor, Free, Problem, TaskPlayer, least_end};
 use records::campaign::records::{Names, applications, classes, runs};
-use records::files::FileError;
 use records::lines::Lines;
 use report::campaign::CampaignReport;
 use report::world::Report;
-use scenario::plan::{Applications, CampaignPlan, Until};
+use scenario::plan::{Applications, CampaignPlan, Plan, Until};
 use sim::campaign::{Campaign, Settings, Told};
 use workload::applications::bound as least;
 
@@ -49,6 +49,18 @@ impl<'a> CampaignWorld<'a> {
     }
 }
 
+record_files! {
+    /// The record files of a campaign.
+    #[derive(Default)]
+    Files of plan: &Plan, begun with _of: (), on sheet;
+    applications: Lines<Sheet> = "applications.csv", applications::write_header,
+        if plan.writes_jobs() => Lines::new(sheet);
+    classes: Lines<Sheet> = "classes.csv", classes::write_header,
+        if plan.writes_jobs() => Lines::new(sheet);
+    runs: Lines<Sheet> = "runs.csv", runs::write_header,
+        if plan.writes_jobs() => Lines::new(sheet);
+}
+
 /// Head of a saved state: where the run was to end, and how many wakes it has seen.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CampaignHead {
@@ -67,12 +79,7 @@ impl Runnable for CampaignWorld<'_> {
     type Findings = Campaigned;
 
     fn records(&self) -> Vec<Option<Kind>> {
-        let writes = self.plan.plan.writes_jobs();
-        vec![
-            writes.then_some(("applications.csv", |out| applications::write_header(out))),
-            writes.then_some(("classes.csv", |out| classes::write_header(out))),
-            writes.then_some(("runs.csv", |out| runs::write_header(out))),
-        ]
+        Files::kinds(self.plan.plan)
     }
 
     fn begin<'a>(
@@ -90,15 +97,13 @@ impl Runnable for CampaignWorld<'_> {
         };
         let campaign =
             Campaign::new(Arc::clone(&work), Arc::clone(&of.sites), of.planned.build(), settings);
-        let mut lines = sheets.into_iter().map(|sheet| sheet.map(Lines::new));
-        let mut next = || lines.next().flatten();
         Ok(CampaignReplica {
             of: self,
             number,
             work,
             engine: Engine::new(campaign),
             told: Vec::new(),
-            lines: [next(), next(), next()],
+            files: Files::begin((), sheets),
         })
     }
 
@@ -149,8 +154,7 @@ pub struct CampaignReplica<'a> {
     work: Arc<Work>,
     engine: Engine<Campaign<TaskPlayer>>,
     told: Vec<Told>,
-    /// Lines of applications, classes and runs.
-    lines: [Option<Lines<Sheet>>; 3],
+    files: Files,
 }
 
 impl State for CampaignReplica<'_> {
@@ -230,9 +234,9 @@ impl CampaignReplica<'_> {
     fn tell(&mut self) {
         let mut told = std::mem::take(&mut self.told);
         self.engine.watched().take_told(&mut told);
-        let mut lines = std::mem::take(&mut self.lines);
+        let mut files = std::mem::take(&mut self.files);
         let (names, campaign) = (self.names(), self.engine.world());
-        let [applications, classes, runs] = &mut lines;
+        let Files { applications, classes, runs } = &mut files;
         for told in &told {
             match told {
                 Told::Ran(ran) => {
@@ -254,14 +258,14 @@ impl CampaignReplica<'_> {
             }
         }
         told.clear();
-        (self.told, self.lines) = (told, lines);
+        (self.told, self.files) = (told, files);
     }
 
     /// Writes the lines of what has arrived and is not done.
     fn tell_open(&mut self) {
-        let mut lines = std::mem::take(&mut self.lines);
+        let mut files = std::mem::take(&mut self.files);
         let (names, campaign) = (self.names(), self.engine.world());
-        let [applications, classes, _] = &mut lines;
+        let Files { applications, classes, .. } = &mut files;
         for (number, one) in self.work.applications.iter().enumerate() {
             if campaign.is_done(number) || !campaign.has_arrived(number) {
                 continue;
@@ -276,7 +280,7 @@ impl CampaignReplica<'_> {
                 names.application(number as u32, None, campaign.cost(number), lines);
             }
         }
-        self.lines = lines;
+        self.files = files;
     }
 
     /// Results so far.
@@ -344,9 +348,7 @@ impl Replica for CampaignReplica<'_> {
     fn finish(mut self) -> Result<(Played, Sheets), RunError> {
         let played = self.played();
         self.tell_open();
-        let sheets: Result<Sheets, FileError> =
-            self.lines.into_iter().map(|lines| lines.map(finished).transpose()).collect();
-        Ok((played, sheets?))
+        Ok((played, self.files.finish()?))
     }
 
     fn head(&self) -> CampaignHead {
@@ -377,7 +379,8 @@ impl Replica for CampaignReplica<'_> {
     }
 
     fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
-        self.lines.iter_mut().map(|lines| lines.as_mut().map(open)).collect()
+        let Files { applications, classes, runs } = &mut self.files;
+        Files::opened(applications, classes, runs)
     }
 
     fn pulse(&self) -> Pulse {

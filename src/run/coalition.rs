@@ -9,7 +9,8 @@ use everyone_in::EveryoneIn;
 
 use super::error::RunError;
 use super::pulse::{Estimate, Pulse};
-use super::sheet::{OpenRecords, Sheet, finished, open};
+use super::record_files::record_files;
+use super::sheet::{OpenRecords, Sheet};
 use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use findings::coalition::course::Course;
 use findings::coalition::flows::Flows;
@@ -39,6 +40,19 @@ pub type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 /// The observers of a pool.
 type Watch =
     ((Flows, Option<RoundWindows<Sheet>>), (Option<PoolJobsCsv<Sheet>>, Option<MovesCsv<Sheet>>));
+
+record_files! {
+    /// The record files of a coalition.
+    Files of plan: &Plan, begun with of: (&CoalitionWorld<'_>, u32), on sheet;
+    rounds.lines: RoundsCsv<Sheet> = "rounds.csv", rounds::write_header, if plan.output.rounds
+        => RoundsCsv::new(sheet, of.0.frame.names.clone(), of.0.frame.window);
+    moves.lines: MovesCsv<Sheet> = "moves.csv", moves::write_header, if plan.output.moves
+        => MovesCsv::new(sheet, of.0.frame.names.clone(), of.1);
+    jobs.lines: PoolJobsCsv<Sheet> = "jobs.csv", jobs::write_header, if plan.writes_jobs()
+        => PoolJobsCsv::new(sheet, owners(of.0.plan, of.0.coalition), of.1);
+    windows.windows.out: RoundWindows<Sheet> = "windows.hlog", windows::write_header,
+        if plan.windows().is_some() => of.0.windows(sheet, of.1);
+}
 
 /// Instants between two checks for a stop.
 const BETWEEN_LOOKS: u32 = 4096;
@@ -213,6 +227,12 @@ impl<'a> CoalitionWorld<'a> {
         CoalitionWorld { plan, coalition, frame: frame(plan, coalition) }
     }
 
+    /// The writer of distributions by windows of whole rounds.
+    fn windows(&self, sheet: Sheet, number: u32) -> RoundWindows<Sheet> {
+        let width = self.plan.windows().unwrap_or_default();
+        RoundWindows::new(sheet, width, self.frame.period, &self.frame.names, number)
+    }
+
     /// Builds the pool in which everyone takes part, if the plan asks for it.
     fn everyone_in(&self, number: u32) -> Result<Option<EveryoneIn>, RunError> {
         let CoalitionWorld { plan, coalition, frame } = self;
@@ -248,13 +268,7 @@ impl Runnable for CoalitionWorld<'_> {
     type Findings = Rounds;
 
     fn records(&self) -> Vec<Option<Kind>> {
-        let plan = self.plan;
-        vec![
-            plan.output.rounds.then_some(("rounds.csv", rounds::write_header as _)),
-            plan.output.moves.then_some(("moves.csv", moves::write_header as _)),
-            plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
-            plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
-        ]
+        Files::kinds(self.plan)
     }
 
     fn begin<'a>(
@@ -263,15 +277,7 @@ impl Runnable for CoalitionWorld<'_> {
         head: Option<&CoalitionHead>,
     ) -> Result<CoalitionReplica<'a>, RunError> {
         let CoalitionWorld { plan, coalition, frame } = self;
-        let names = || frame.names.clone();
-        let mut sheets = sheets.into_iter();
-        let mut next = || sheets.next().flatten();
-        let lines = next().map(|out| RoundsCsv::new(out, names(), frame.window));
-        let moves = next().map(|out| MovesCsv::new(out, names(), number));
-        let jobs = next().map(|out| PoolJobsCsv::new(out, owners(plan, coalition), number));
-        let windows = next()
-            .zip(plan.windows())
-            .map(|(out, width)| RoundWindows::new(out, width, frame.period, &frame.names, number));
+        let Files { rounds, moves, jobs, windows } = Files::begin((self, number), sheets);
         let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
         let observer = ((flows, windows), (jobs, moves));
         let mut table =
@@ -294,7 +300,7 @@ impl Runnable for CoalitionWorld<'_> {
             course,
             everyone_in,
             stances,
-            lines,
+            lines: rounds,
             rows,
             is_beside: false,
         })
@@ -433,15 +439,10 @@ impl Replica for CoalitionReplica<'_> {
             course.forget_batches();
         }
         course.end(table.players().map(|player| player.is_searching()));
-        let ((flows, windows), (jobs, moves)) = table.into_game().into_observer();
-        let sheets = vec![
-            lines.map(|one| one.lines),
-            moves.map(|one| one.lines),
-            jobs.map(|one| one.lines),
-            windows.map(RoundWindows::finish),
-        ];
-        let sheets = sheets.into_iter().map(|lines| lines.map(finished).transpose());
-        Ok((CoalitionOutcome { course, flows }, sheets.collect::<Result<_, _>>()?))
+        let ((flows, mut windows), (jobs, moves)) = table.into_game().into_observer();
+        windows.iter_mut().for_each(RoundWindows::close);
+        let sheets = Files { rounds: lines, moves, jobs, windows }.finish()?;
+        Ok((CoalitionOutcome { course, flows }, sheets))
     }
 
     fn head(&self) -> CoalitionHead {
@@ -497,12 +498,7 @@ impl Replica for CoalitionReplica<'_> {
 
     fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
         let ((_, windows), (jobs, moves)) = self.table.game_mut().observer_mut();
-        vec![
-            self.lines.as_mut().map(|one| open(&mut one.lines)),
-            moves.as_mut().map(|one| open(&mut one.lines)),
-            jobs.as_mut().map(|one| open(&mut one.lines)),
-            windows.as_mut().map(|one| open(one.out())),
-        ]
+        Files::opened(&mut self.lines, moves, jobs, windows)
     }
 
     fn is_landmark(&self) -> bool {

@@ -9,7 +9,7 @@ use super::session::{self, NotBegun, Saved, Spent, Store};
 use super::settings::RunSettings;
 use super::usage::{peak_memory, rounded};
 use super::world::{NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
-use ::report::json::{FORMAT, Timing};
+use ::report::files::{FORMAT, Timing};
 use ::report::world as report;
 use findings::Findings as _;
 use findings::known::Known;

@@ -15,7 +15,7 @@ use super::grid::GridWorld;
 use super::progress::Progress;
 use super::settings::RunSettings;
 use super::world::Runnable as _;
-use ::report::json::Timing;
+use ::report::files::Timing;
 use ::report::world as report;
 use findings::grid::results::Results;
 use model::foreign::Foreign;

@@ -10,7 +10,7 @@ use findings::measure::{Measure, Metric};
 use findings::sample::Sample;
 use findings::unit::{ALL, Class};
 use records::files::FileError;
-use report::json::Manifest;
+use report::files::Manifest;
 
 /// Results of a finished run, replication by replication.
 #[derive(Debug)]

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::pulse::Pulse;
-use super::sheet::{OpenRecords, Sheet, finished, open};
+use super::record_files::record_files;
+use super::sheet::{OpenRecords, Sheet};
 use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use ::game::table::Table;
 use findings::game::course::Course;
@@ -33,6 +34,13 @@ impl<'a> GameWorld<'a> {
     }
 }
 
+record_files! {
+    /// The record file of a game.
+    Files<'a> of plan: GamePlan<'_>, begun with frame: &'a Frame, on sheet;
+    rounds.lines: RoundsCsv<'a, Sheet> = "rounds.csv", rounds::write_header, if plan.output.rounds
+        => RoundsCsv::new(sheet, frame);
+}
+
 /// Head of a saved state: where the run was to end, and how far it came.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GameHead {
@@ -51,7 +59,7 @@ impl Runnable for GameWorld<'_> {
     type Findings = Played;
 
     fn records(&self) -> Vec<Option<Kind>> {
-        vec![self.plan.output.rounds.then_some(("rounds.csv", rounds::write_header as _))]
+        Files::kinds(self.plan)
     }
 
     fn begin<'a>(
@@ -68,7 +76,7 @@ impl Runnable for GameWorld<'_> {
             course: if has_batches { course.with_batches() } else { course },
             laws: first_laws(self.plan),
             profile: Vec::with_capacity(self.frame.names.len()),
-            lines: sheets.into_iter().next().flatten().map(|out| RoundsCsv::new(out, &self.frame)),
+            files: Files::begin(&self.frame, sheets),
         })
     }
 
@@ -105,7 +113,7 @@ pub struct GameReplica<'a> {
     /// Mixed strategies of the players before the round; empty if not known.
     laws: Vec<Vec<f64>>,
     profile: Vec<u32>,
-    lines: Option<RoundsCsv<'a, Sheet>>,
+    files: Files<'a>,
 }
 
 impl State for GameReplica<'_> {
@@ -130,7 +138,7 @@ impl State for GameReplica<'_> {
 impl GameReplica<'_> {
     /// Plays a round.
     fn round(&mut self) {
-        let GameReplica { of, number, table, course, laws, profile, lines } = self;
+        let GameReplica { of, number, table, course, laws, profile, files } = self;
         let round = table.round();
         while table.advance(&mut ()).unwrap_or_else(|never| match never {}) {}
         let outcome = table.outcome();
@@ -145,7 +153,7 @@ impl GameReplica<'_> {
             instead: &outcome.instead,
         };
         course.round(&row, &of.plan.game.payoffs);
-        if let Some(lines) = lines {
+        if let Some(lines) = &mut files.rounds {
             lines.write(&row);
         }
         for (law, player) in laws.iter_mut().zip(table.players()) {
@@ -159,13 +167,13 @@ impl Replica for GameReplica<'_> {
     type Outcome = Course;
 
     fn finish(self) -> Result<(Course, Sheets), RunError> {
-        let GameReplica { of, table, mut course, laws, lines, .. } = self;
+        let GameReplica { of, table, mut course, laws, files, .. } = self;
         if of.frame.replications > 1 {
             course.forget_batches();
         }
         let searching = table.players().map(|player| player.is_searching());
         course.end(&laws, searching, &of.plan.game.payoffs);
-        Ok((course, vec![lines.map(|one| finished(one.lines)).transpose()?]))
+        Ok((course, files.finish()?))
     }
 
     fn head(&self) -> GameHead {
@@ -198,7 +206,7 @@ impl Replica for GameReplica<'_> {
     }
 
     fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
-        vec![self.lines.as_mut().map(|one| open(&mut one.lines))]
+        Files::opened(&mut self.files.rounds)
     }
 
     fn is_landmark(&self) -> bool {

@@ -27,6 +27,7 @@ pub mod kept;
 pub mod live;
 pub mod progress;
 pub mod pulse;
+mod record_files;
 mod records;
 mod scouting;
 mod session;
@@ -59,7 +60,7 @@ use control::Control;
 
 use ::records::files::FileError;
 use findings::grid::results::Results;
-use report::json::Timing;
+use report::files::Timing;
 use scenario::plan::Plan;
 
 /// Results and cost of a run.

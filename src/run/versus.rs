@@ -12,7 +12,7 @@ use findings::target::Precision;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Span;
 use report::comparison::{ArmReport, ComparisonReport};
-use report::loads::differs;
+use report::grid::loads::differs;
 use report::world::Report;
 use scenario::plan::{Applications, Plan, WorkloadKind, World};
 

@@ -1,20 +1,21 @@
 //! Observers of a counted replication of a grid: accounts and writers of records.
 
-use super::sheet::{OpenRecords, Sheet, finished, open};
+use super::record_files::record_files;
+use super::sheet::{OpenRecords, Sheet};
 use super::world::{Kind, Sheets};
 use findings::grid::steady::Early;
 use findings::grid::trace_waits::TraceWaits;
 use findings::grid::typical::Typical;
 use findings::grid::watch::Watch as Patience;
 use kernel::state::{Corrupt, State};
-use kernel::time::Time;
+use kernel::time::{Span, Time};
 use model::job::Job;
 use records::decisions::{self, DecisionsCsv};
 use records::files::FileError;
 use records::jobs::{self, JobsCsv, Names};
 use records::plans::{self, PlansCsv};
 use records::windows::{self, Windows};
-use report::{grid, trace_waits};
+use report::grid::{self, trace_waits};
 use scenario::plan::Plan;
 use sim::accounts::{Accounts, Counting};
 use sim::alone::CouldRunAlone;
@@ -36,13 +37,35 @@ pub(super) struct Watch {
     has_few: bool,
 }
 
-/// The writers of records.
-#[derive(Debug)]
-struct Records {
-    jobs: Option<JobsCsv<Sheet>>,
-    windows: Option<Windows<Sheet>>,
-    decisions: Option<DecisionsCsv<Sheet>>,
-    plans: Option<PlansCsv<Sheet>>,
+record_files! {
+    /// The record files of a grid.
+    Records of plan: &Plan, begun with of: &Beginning<'_>, on sheet;
+    jobs.lines: JobsCsv<Sheet> = "jobs.csv", match plan.holds_jobs() {
+        true => jobs::write_wide_header,
+        false => jobs::write_header,
+    }, if plan.writes_jobs()
+        => JobsCsv::new(sheet, of.names.clone(), of.number, of.plan.holds_jobs());
+    windows.out: Windows<Sheet> = "windows.hlog", windows::write_header, if plan.windows().is_some()
+        => Windows::new(sheet, of.width(), of.counting, &of.names.organizations, of.number);
+    decisions.lines: DecisionsCsv<Sheet> = "decisions.csv", decisions::write_header,
+        if plan.writes_decisions() => DecisionsCsv::new(sheet, of.names.clone(), of.number);
+    plans.lines: PlansCsv<Sheet> = "plans.csv", plans::write_header,
+        if plan.writes_plans() => PlansCsv::new(sheet, of.names.clone(), of.number);
+}
+
+/// The facts that the writers of a replication begin with.
+struct Beginning<'a> {
+    plan: &'a Plan,
+    number: u32,
+    counting: Counting,
+    names: Names,
+}
+
+impl Beginning<'_> {
+    /// Width of the windows, if they are written.
+    fn width(&self) -> Span {
+        self.plan.windows().unwrap_or_default()
+    }
 }
 
 /// The observers that wrote no records.
@@ -69,15 +92,7 @@ pub(super) struct Kept {
 
 /// The kinds of records that a plan writes, in the order of their sheets.
 pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
-    vec![
-        plan.writes_jobs().then_some(match plan.holds_jobs() {
-            true => ("jobs.csv", jobs::write_wide_header as _),
-            false => ("jobs.csv", jobs::write_header as _),
-        }),
-        plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
-        plan.writes_decisions().then_some(("decisions.csv", decisions::write_header as _)),
-        plan.writes_plans().then_some(("plans.csv", plans::write_header as _)),
-    ]
+    Records::kinds(plan)
 }
 
 /// An observer of the jobs that are compared with those of organizations alone.
@@ -96,9 +111,6 @@ impl Watch {
                 .collect(),
             workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
         };
-        let mut sheets = sheets.into_iter();
-        let mut next = || sheets.next().flatten();
-        let (jobs, windows, decisions, plans) = (next(), next(), next(), next());
         let kept = Kept {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
             timeline: plan.output.timeline.then(|| Timeline::new(plan.timeline_rows())),
@@ -113,14 +125,7 @@ impl Watch {
             weeks: (counting.weeks)
                 .map(|width| Weeks::new(counting, width, plan.organizations.len())),
         };
-        let records = Records {
-            windows: windows.zip(plan.windows()).map(|(sheet, width)| {
-                Windows::new(sheet, width, counting, &names.organizations, number)
-            }),
-            decisions: decisions.map(|sheet| DecisionsCsv::new(sheet, names.clone(), number)),
-            plans: plans.map(|sheet| PlansCsv::new(sheet, names.clone(), number)),
-            jobs: jobs.map(|sheet| JobsCsv::new(sheet, names, number, plan.holds_jobs())),
-        };
+        let records = Records::begin(&Beginning { plan, number, counting, names }, sheets);
         let watch = Watch { kept, records, has_few: false };
         Watch { has_few: watch.has_any_of_few(), ..watch }
     }
@@ -136,25 +141,12 @@ impl Watch {
     /// The records that are being written.
     pub(super) fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
         let Records { jobs, windows, decisions, plans } = &mut self.records;
-        vec![
-            jobs.as_mut().map(|one| open(&mut one.lines)),
-            windows.as_mut().map(|one| open(&mut one.out)),
-            decisions.as_mut().map(|one| open(&mut one.lines)),
-            plans.as_mut().map(|one| open(&mut one.lines)),
-        ]
+        Records::opened(jobs, windows, decisions, plans)
     }
 
     /// The sheets and the other observers.
     pub(super) fn finish(self) -> Result<(Sheets, Kept), FileError> {
-        let Records { jobs, windows, decisions, plans } = self.records;
-        let sheets = [
-            jobs.map(|one| finished(one.lines)),
-            windows.map(|one| finished(one.out)),
-            decisions.map(|one| finished(one.lines)),
-            plans.map(|one| finished(one.lines)),
-        ];
-        let sheets = sheets.into_iter().map(Option::transpose);
-        Ok((sheets.collect::<Result<_, _>>()?, self.kept))
+        Ok((self.records.finish()?, self.kept))
     }
 }
 

@@ -57,7 +57,7 @@ fn kind(text: &str) -> Option<Kind> {
     if has("submit") && has("runtime") {
         return Some(Kind::Jobs);
     }
-    let is_ran = has("submission_time") && has("starting_time");
+    let is_ran = has("submission_time") && (has("starting_time") || has("final_state"));
     Some(if is_ran { Kind::Ran } else { Kind::Csv })
 }
 

@@ -1,7 +1,7 @@
 //! Figures of a paper, drawn from our series with the paper's values beside them.
 
-use report::chart::svg::{self, REFERENCE};
-use report::chart::{self, Chart, Line, Panel, Scale};
+use report::picture::svg::{self, REFERENCE};
+use report::picture::{Chart, Line, Panel, Scale, thin};
 use report::table::{Column, Format, Table};
 
 /// Points of a series, from left to right.
@@ -88,7 +88,7 @@ impl Picture {
         });
         let [x, y] = self.axes.map(str::to_owned);
         let mut panels = vec![Panel { y, scale: self.scale, lines }];
-        chart::thin(&mut panels);
+        thin(&mut panels);
         svg::render(&Chart {
             title: format!("Figure {}: {}", self.name, self.title),
             subtitle: self.caption(),

@@ -11,7 +11,7 @@
 //! table](super::whole).
 
 use report::table::Cell;
-use report::wrapped::wrapped;
+use report::words::wrapped::wrapped;
 use stats::interval::{Interval, Level};
 use stats::student;
 

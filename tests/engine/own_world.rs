@@ -13,7 +13,7 @@ use gridpact::kernel::rng::Streams;
 use gridpact::report::world::text;
 use gridpact::run::control::{Control, Every};
 use gridpact::run::sheet::{OpenRecords, Sheet};
-use gridpact::run::world::{RunContext, Kind, Replica, Runnable, Seen, Sheets, NewReplication};
+use gridpact::run::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use gridpact::run::{Progress, RunError, RunSettings, conduct::conduct, folder};
 use gridpact::scenario::plan::{Plan, Until};
 use gridpact::state_of_fields;

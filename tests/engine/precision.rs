@@ -28,7 +28,7 @@ use gridpact::findings::sample::Value;
 use gridpact::findings::target::{By, Precision, Width};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
-use gridpact::report::warnings;
+use gridpact::report::grid::warnings;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{ClusterKind, Found, Plan, Until, WorkloadKind};

@@ -71,7 +71,7 @@ const FILES: [&str; 9] = [
 
 /// Checks the JSON files of a run against their published schemas.
 fn conform(results: &Path) {
-    use gridpact::report::schema::{ResultFile, schema_of};
+    use gridpact::report::files::schema::{ResultFile, schema_of};
     static SCHEMAS: LazyLock<[(&str, jsonschema::Validator); 3]> = LazyLock::new(|| {
         let files = [
             ("summary.json", ResultFile::Summary),

@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 
-use gridpact::report::chart::Scale;
+use gridpact::report::picture::Scale;
 use gridpact::report::table::Format;
 use gridpact_studies::claim::{Answer, Claim};
 use gridpact_studies::picture::{Curve, Picture};

@@ -3,7 +3,7 @@
 use std::env;
 
 use clap::Args;
-use report::plot::Ink;
+use report::picture::bars::Ink;
 use report::workload;
 use run::Progress;
 use run::workload::profile;

@@ -19,7 +19,7 @@ pub mod applications {
         replication: u32, "Replication, from 0.";
         application: &'a str, "The application.";
         organization: &'a str, "The organization that owns it.";
-        submit_time: Time, "When it was submitted.";
+        submission_time: Time, "When it was submitted.";
         deadline: Option<Time>, "When it should be done; empty if it need not.";
         finish_time: Option<Time>, "When its last task ended; empty if it did not.";
         cost: Cost, "Cost of its processor time, or what second prices ask for it.";
@@ -149,7 +149,7 @@ impl Names<'_> {
             replication: self.replication,
             application: &application.name,
             organization: &self.organizations[application.owner.index()],
-            submit_time: application.submit,
+            submission_time: application.submit,
             deadline: Some(application.deadline).filter(|&time| time != Time::NEVER),
             finish_time,
             cost: Cost(cost),

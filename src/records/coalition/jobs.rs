@@ -1,7 +1,6 @@
 //! `jobs.csv` of a coalition: a line for every job that counts.
 //!
-//! It begins with the columns of a grid's [file](crate::jobs), up to `cluster`; what a divisible
-//! job has not is empty.
+//! Its columns up to `cluster` are those of a grid's [file](crate::jobs) that a divisible job has.
 //!
 //! Times count from the start of the run's clock, which restarts with every independent round. The
 //! finish time is when the last part of the job was done, here or elsewhere; a job that is still
@@ -26,15 +25,8 @@ record! {
     requested_time: Span, "Its work, as the runtime on that cluster alone.";
     success: bool, "True.";
     final_state: &'a str, "Batsim's word for success.";
-    starting_time: Option<Time>, "Empty: its parts start at different times.";
-    execution_time: Option<Span>, "Empty.";
     finish_time: Time, "When its last part was done.";
-    waiting_time: Option<Span>, "Empty.";
     turnaround_time: Span, "From its submission to its finish.";
-    stretch: Option<f64>, "Empty.";
-    allocated_resources: &'a str, "Empty.";
-    consumed_energy: &'a str, "Empty.";
-    metadata: &'a str, "Empty.";
     replication: u32, "Replication, from 0.";
     organization: &'a str, "The organization that owns it.";
     cluster: &'a str, "The cluster of that organization.";
@@ -94,15 +86,8 @@ impl<W: Out> PoolObserver for PoolJobsCsv<W> {
             requested_time: job.size,
             success: true,
             final_state: COMPLETED,
-            starting_time: None,
-            execution_time: None,
             finish_time: done.finish,
-            waiting_time: None,
             turnaround_time: done.flow(),
-            stretch: None,
-            allocated_resources: "",
-            consumed_energy: "",
-            metadata: "",
             replication: self.replication,
             organization: &owner.organization,
             cluster: &owner.cluster,

@@ -1,15 +1,16 @@
 //! The report of a campaign.
 
-pub mod manifest;
+pub mod entry;
 mod table;
 mod words;
 
 pub use words::{head, imports};
 
-use self::manifest::CampaignEntry;
-use crate::json::{Manifest, Timing};
+use self::entry::CampaignEntry;
+use crate::files::figures;
+use crate::files::{Manifest, Timing};
 use crate::table::{Format, Table};
-use crate::{figures, world::Report};
+use crate::world::Report;
 use findings::Findings;
 use findings::campaign::Campaigned;
 use findings::known::Known;
@@ -41,7 +42,7 @@ impl Report for CampaignReport<'_> {
     fn table(&self, format: Format) -> Table {
         match format.is_for_people() {
             true => table::summary(self.found),
-            false => figures::table(self.found, format),
+            false => figures::table(self.found),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The short table of a campaign, for people: a line for each organization with applications or sites.
 
-use crate::margin::{self, legend};
-use crate::table::{Column, Table};
+use crate::table::margin::legend;
+use crate::table::{Column, Table, columns};
 use findings::Findings;
 use findings::campaign::Campaigned;
 use findings::measure::Metric;
@@ -48,36 +48,25 @@ fn column(metric: Metric) -> Column {
 pub(super) fn summary(found: &Campaigned) -> Table {
     let sample = found.sample();
     let has = |metric: &Metric| sample.mean(sample.all(), metric.measure()).is_some();
-    let sure: Vec<Metric> = SURE.into_iter().filter(has).collect();
-    let rest: Vec<Metric> = REST.into_iter().filter(has).collect();
-    let margins = sample.replications() > 1;
-    let mut columns = vec![Column::text("organization")];
-    for &metric in &sure {
-        columns.push(column(metric));
-        if margins {
-            let margin = Column::margin(format!("{}_half_width", metric.name()));
-            columns.push(margin.note(legend(sample.level(), "figures.csv tells the method")));
+    let mean = |at: usize, metric: Metric| sample.mean(at, metric.measure());
+    let legend = legend(sample.level(), "figures.csv tells the method");
+    let mut columns = columns![|at: &usize|
+        Column::text("organization") => sample.units()[*at].name.as_str(),
+    ];
+    columns.extend(SURE.into_iter().filter(has).map(|metric| {
+        match sample.replications() {
+            1 => column(metric).of(move |&at| mean(at, metric).into()),
+            _ => column(metric)
+                .with_interval(Some(&legend))
+                .of(move |&at| (mean(at, metric), sample.estimate(at, metric.measure())).into()),
         }
-    }
-    columns.extend(rest.iter().map(|&metric| column(metric)));
-    let mut table = Table::new("organizations", columns);
-    let singles = sample.units().len() - 1;
-    for (at, unit) in sample.units().iter().enumerate() {
-        if at >= SHOWN && unit.name != ALL {
-            continue;
-        }
-        let mut cells = vec![unit.name.as_str().into()];
-        for metric in &sure {
-            let mean = sample.mean(at, metric.measure());
-            cells.push(mean.into());
-            if margins {
-                let interval = sample.estimate(at, metric.measure()).map(|one| one.interval);
-                cells.push(margin::cells(mean, interval)[2].clone());
-            }
-        }
-        cells.extend(rest.iter().map(|metric| sample.mean(at, metric.measure()).into()));
-        table.row(cells);
-    }
+    }));
+    let rest = REST.into_iter().filter(has);
+    columns.extend(rest.map(|metric| column(metric).of(move |&at| mean(at, metric).into())));
+    let units = sample.units();
+    let rows = (0..units.len()).filter(|&at| at < SHOWN || units[at].name == ALL);
+    let mut table = Table::by_columns("organizations", rows, columns);
+    let singles = units.len() - 1;
     if singles > SHOWN {
         table.note(format!(
             "figures.csv has {} more organizations",

@@ -2,9 +2,8 @@
 //!
 //! Holds the figures, a table, a verdict in words, and warnings.
 
-use crate::margin;
-use crate::table::{Cell, Column, Format, Table};
-use crate::warnings::{FEWEST_SECTIONS, named};
+use crate::table::{Column, Figured, Table, columns};
+use crate::words::warnings::{FEWEST_SECTIONS, named};
 use findings::rounds::mean::Mean;
 use game::stage::Act;
 use policy::learn::Stance;
@@ -21,13 +20,6 @@ pub struct Instead {
     pub score: Mean,
     /// Paired gain over the current behaviour, round by round; `None` for that behaviour itself.
     pub gain: Option<Mean>,
-}
-
-/// The mean, the ends of its interval, and the margin that people see.
-fn cells(mean: Option<&Mean>) -> [Cell; 4] {
-    let figure = mean.map(|one| one.mean);
-    let [low, high, margin] = margin::cells(figure, mean.and_then(|one| one.interval));
-    [figure.into(), low, high, margin]
 }
 
 /// All deviations of one organization.
@@ -102,53 +94,26 @@ impl Swept {
 /// A row for each action of each organization; its current behaviour comes first.
 ///
 /// Programs get the ends of intervals, people their margins and an answer in words.
-pub fn table(swept: &[Swept], names: &[String], level: Level, format: Format) -> Table {
-    let is_for_people = format.is_for_people();
-    let lines = || swept.iter().flat_map(|one| one.lines.iter().map(move |line| (one, line)));
-    let row = |(one, line): (&Swept, &Instead)| -> Vec<Cell> {
-        let [score, score_low, score_high, score_margin] = cells(Some(&line.score));
-        let [gain, gain_low, gain_high, gain_margin] = cells(line.gain.as_ref());
-        let act = line.act.map_or_else(|| "as it stands".to_owned(), told);
-        let name = names[one.organization].as_str();
-        let is_best = one.best().is_some_and(|best| best == line);
-        if is_for_people {
-            let is_better = one.is_better(line).into();
-            vec![name.into(), act.into(), score, score_margin, gain, gain_margin, is_better]
-        } else {
-            let [name, act] = [name.into(), act.into()];
-            vec![name, act, score, score_low, score_high, gain, gain_low, gain_high, is_best.into()]
-        }
+pub fn table(swept: &[Swept], names: &[String], level: Level) -> Table {
+    let rows = swept.iter().flat_map(|one| one.lines.iter().map(move |line| (one, line)));
+    let error = format!("±: half-width of the {level} confidence interval");
+    let figured = |mean: Option<&Mean>| {
+        Figured::from((mean.map(|one| one.mean), mean.and_then(|one| one.interval)))
     };
-    let rows: Vec<Vec<Cell>> = lines().map(row).collect();
-    let mut error = format!("±: half-width of the {level} confidence interval");
-    if rows.iter().any(|row| row.iter().skip(2).any(margin::is_lopsided)) {
-        error.push_str(margin::BOTH_ENDS);
-    }
-    let action = "action: gains are over the current behaviour, `as it stands`";
-    let gain = "gain: difference in score, paired by round on the same draws";
-    let start = [
-        Column::text("organization"),
-        Column::text("action").note(action),
-        Column::figure("score").rank(1),
+    let columns = columns![|(one, line): &(&Swept, &Instead)|
+        Column::text("organization") => names[one.organization].as_str(),
+        Column::text("action").note("action: gains are over the current behaviour, `as it stands`")
+            => line.act.map_or_else(|| "as it stands".to_owned(), told),
+        Column::figure("score").rank(1).with_interval(Some(&error)) => figured(Some(&line.score)),
+        Column::figure("gain").note("gain: difference in score, paired by round on the same draws")
+            .with_interval(Some(&error)) => figured(line.gain.as_ref()),
+        Column::text("is_better").called("better?").for_people().note(
+            "better? `no`: surely worse; `cannot tell`: the interval of the gain holds 0, so it \
+             may be chance",
+        ) => one.is_better(line),
+        Column::figure("is_best").for_programs() => one.best().is_some_and(|best| best == *line),
     ];
-    let rest = if is_for_people {
-        vec![
-            Column::margin("score_half_width").note(error.clone()),
-            Column::figure("gain").note(gain),
-            Column::margin("gain_half_width").note(error),
-            Column::text("is_better").called("better?").note(
-                "better? `no`: surely worse; `cannot tell`: the interval of the gain holds 0, so it \
-                 may be chance",
-            ),
-        ]
-    } else {
-        ["score_low", "score_high", "gain", "gain_low", "gain_high", "is_best"]
-            .map(Column::figure)
-            .into()
-    };
-    let mut table = Table::new("deviations", start.into_iter().chain(rest));
-    rows.into_iter().for_each(|row| table.row(row));
-    table
+    Table::by_columns("deviations", rows, columns)
 }
 
 /// Warns about figures without an interval, and about intervals from few rounds.
@@ -181,6 +146,7 @@ pub fn warnings(swept: &[Swept], names: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Format;
 
     #[test]
     fn the_best_action_is_one_that_surely_gains() {
@@ -202,8 +168,7 @@ mod tests {
         );
         let names = ["a".to_owned()];
         let csv = |swept: &Swept| {
-            table(std::slice::from_ref(swept), &names, Level::default(), Format::Csv)
-                .render(Format::Csv, None)
+            table(std::slice::from_ref(swept), &names, Level::default()).render(Format::Csv, None)
         };
         assert!(csv(&swept).starts_with(
             "organization,action,score,score_low,score_high,gain,gain_low,gain_high,is_best\n"
@@ -238,7 +203,7 @@ mod tests {
             sections,
         };
         let names = ["a".to_owned()];
-        let table = |swept| table(&[swept], &names, Level::default(), Format::Csv);
+        let table = |swept| table(&[swept], &names, Level::default());
         let csv = table(swept(endless, 20)).render(Format::Csv, None);
         assert!(csv.ends_with("a,as it stands,,,,,,,false\n"), "{csv}");
         let told = |swept| warnings(&[swept], &names).join("\n");

@@ -6,12 +6,14 @@
 //! are the ends of its confidence interval; `_deviation` is the standard deviation over members and
 //! replications.
 
-use crate::columns::{self, SETTLED, estimated, half_width, settled};
-use crate::margin::legend;
-use crate::table::{Cell, Column, Format, Table};
+use crate::table::margin::legend;
+use crate::table::settled::settled;
+use crate::table::{Cell, Column, ColumnOf, Figured, Table, columns};
+use findings::coalition::instead::Instead;
 use findings::coalition::learned::{Learned, MEASURES, Measured, Unit};
 use findings::estimate::Estimate;
 use findings::measure::Metric;
+use findings::rounds::settled::Settled;
 use policy::learn::Player as _;
 use policy::learn::choose::SCORES;
 use scenario::plan::Coalition;
@@ -19,54 +21,56 @@ use scenario::plan::Coalition;
 /// Up to this many organizations, each gets its own row in the summary.
 const SHOWN: usize = 12;
 
-/// All column names.
-pub fn columns() -> impl Iterator<Item = String> {
-    let who = ["organization", "members", "rounds"];
-    let of = |measured: Measured| {
-        let name = measured.metric.name();
-        ["", "_low", "_high", "_deviation"].map(|part| format!("{name}{part}"))
-    };
-    let rest = SETTLED.into_iter().chain(["score_least", "score_largest", "intervals"]);
-    let ends = ["absorbed", "rounds_to_absorb", "regret", "swap_regret"];
-    let rest = rest.chain(ends).map(str::to_owned);
-    who.into_iter().map(str::to_owned).chain(MEASURES.into_iter().flat_map(of)).chain(rest)
+/// The columns of `learning.csv`.
+pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
+    let regret =
+        |row: &Row<'_>, of: fn(&Instead) -> Option<f64>| row.unit.instead.as_ref().and_then(of);
+    let mut all = columns![|row: &Row<'a>|
+        Column::text("organization") => &*row.unit.name,
+        Column::figure("members") => row.unit.members.len(),
+        Column::figure("rounds") => row.unit.all.rounds,
+    ];
+    for Measured { metric, .. } in MEASURES {
+        all.extend(columns![|row: &Row<'a>|
+            Column::figure(metric.name()).with_interval(None) => row.figured(metric),
+            Column::figure(format!("{}_deviation", metric.name())) => row.unit.deviation(metric),
+        ]);
+    }
+    all.extend(settled().into_iter().map(|one| one.within(|row: &Row<'a>| row.settled)));
+    all.extend(columns![|row: &Row<'a>|
+        Column::figure("score_least") => row.range.map(|range| range.0),
+        Column::figure("score_largest") => row.range.map(|range| range.1),
+        Column::text("intervals") => row.unit.interval(Metric::Score).map(|one| one.method.name()),
+        Column::figure("absorbed") => row.unit.absorbed.share(),
+        Column::figure("rounds_to_absorb") => row.unit.absorbed.rounds(),
+        Column::figure("regret") => regret(row, Instead::regret),
+        Column::figure("swap_regret") => regret(row, Instead::swap_regret),
+    ]);
+    all
+}
+
+/// A line of `learning.csv`.
+#[derive(Debug)]
+pub struct Row<'a> {
+    unit: Unit<'a>,
+    settled: &'a Settled,
+    range: Option<(f64, f64)>,
+}
+
+impl<'a> Row<'a> {
+    fn figured(&self, metric: Metric) -> Figured {
+        (self.unit.mean(metric), self.unit.interval(metric)).into()
+    }
 }
 
 /// The full table, for programs.
 pub fn table(learned: &Learned) -> Table {
-    let columns = columns().map(|name| match &*name {
-        "organization" | "intervals" => Column::text(name),
-        _ => Column::figure(name),
+    let rows = learned.units().map(|unit| Row {
+        unit,
+        settled: &unit.totals().settled,
+        range: learned.range(unit, Metric::Score),
     });
-    let mut table = Table::new("learning", columns);
-    for unit in learned.units() {
-        let mut cells: Vec<Cell> =
-            vec![unit.name.as_str().into(), unit.members.len().into(), unit.all.rounds.into()];
-        for measured in &MEASURES {
-            let (metric, mean) = (measured.metric, unit.mean(measured.metric));
-            cells.extend(estimated(mean, unit.interval(metric)));
-            cells.push(unit.deviation(metric).into());
-        }
-        cells.extend(settled(&unit.settled));
-        let range = learned.range(unit, Metric::Score);
-        cells.extend([range.map(|range| range.0), range.map(|range| range.1)].map(Cell::from));
-        let method = unit.interval(Metric::Score).map(|estimate| estimate.method.name());
-        cells.push(method.into());
-        let instead = unit.instead.as_ref();
-        cells.extend([
-            unit.absorbed.share().into(),
-            unit.absorbed.rounds().into(),
-            instead.and_then(|one| one.regret()).into(),
-            instead.and_then(|one| one.swap_regret()).into(),
-        ]);
-        table.row(cells);
-    }
-    table
-}
-
-/// Renders `learning.csv`.
-pub fn render(learned: &Learned) -> Vec<u8> {
-    table(learned).render(Format::Csv, None).into_bytes()
+    Table::by_columns("learning", rows, columns())
 }
 
 /// Units shown to a person: organizations if they are few, else classes.
@@ -83,75 +87,58 @@ fn shown(learned: &Learned) -> Vec<Unit<'_>> {
 /// The short table, for people.
 pub fn summary(learned: &Learned) -> Table {
     let margin = margin(learned);
-    let error = |name| columns::margin(name, margin.as_deref());
+    let margin = margin.as_deref();
     let last = "final: in the last quarter of the rounds";
     let deviation = "sd: standard deviation over learners";
-    let columns = vec![
-        Column::text("organization"),
-        Column::figure("joined").note("joined: share of rounds in the coalition").rank(1),
-        Column::figure("score")
-            .note("score: 1 if taking part halved the flow time, -1 if it doubled it")
-            .rank(2),
-        error("score_half_width"),
-        Column::figure("final_joined").called("final joined").note(last),
-        Column::figure("final_probability").called("p").note("p: final participation probability"),
-        Column::figure("final_probability_deviation").called("sd of p").note(deviation).rank(4),
-        Column::figure("final_level").called("l").note("l: final participation level"),
-        Column::figure("final_level_deviation").called("sd of l").note(deviation).rank(5),
-        Column::figure("final_score").called("final score").note(
-            // Stays when the other score is dropped.
-            "score: 1 if taking part halved the flow time, -1 if it doubled it",
-        ),
-        error("final_score_half_width"),
-        Column::figure("settled").note("settled: share of learners that settled").rank(7),
-        Column::figure("rounds_to_settle")
-            .called("after")
-            .note("after: median number of rounds until then")
-            .rank(7),
-        Column::figure("drifting")
-            .note("drifting: share of learners still drifting at the end")
-            .rank(7),
-        Column::figure("cycles").note("cycles: share of learners that cycle").rank(8),
-        Column::figure("period").note("period: its median length in rounds").rank(8),
-        Column::figure("sent").note("sent: own work done by others, in units per round").rank(6),
-        Column::figure("received")
-            .note("received: work done for others, in units per round")
-            .rank(6),
-    ];
-    let units = shown(learned);
+    let score = "score: 1 if taking part halved the flow time, -1 if it doubled it";
     let is_taken = learned.frame.names.iter().any(|name| name == "all");
     let everyone = if is_taken { "*" } else { "all" };
-    let cells = |unit: &Unit<'_>| -> Vec<Cell> {
-        let half = |metric| half_width(unit.interval(metric));
-        vec![
-            if unit.name == "*" { everyone } else { &*unit.name }.into(),
-            Cell::share(unit.mean(Metric::Joined)),
-            unit.mean(Metric::Score).into(),
-            half(Metric::Score),
-            Cell::share(unit.mean(Metric::FinalJoined)),
-            unit.mean(Metric::FinalProbability).into(),
-            Cell::error(unit.deviation(Metric::FinalProbability)),
-            unit.mean(Metric::FinalLevel).into(),
-            Cell::error(unit.deviation(Metric::FinalLevel)),
-            unit.mean(Metric::FinalScore).into(),
-            half(Metric::FinalScore),
-            Cell::share(unit.settled.share_settled()),
-            unit.settled.rounds().map(libm::round).into(),
-            Cell::share(unit.settled.share_drifting().filter(|&share| share > 0.0)),
-            Cell::share(unit.settled.share_in_cycles().filter(|&share| share > 0.0)),
-            unit.settled.period().into(),
-            unit.mean(Metric::Sent).into(),
-            unit.mean(Metric::Received).into(),
-        ]
-    };
-    let rows: Vec<Vec<Cell>> = units.iter().map(cells).collect();
-    // Columns without any value are left out.
-    let is_known = |at: usize| rows.iter().any(|row| row[at] != Cell::Missing);
-    let kept: Vec<usize> = (0..columns.len()).filter(|&at| is_known(at)).collect();
-    let mut table = Table::new("learning", kept.iter().map(|&at| columns[at].clone()));
-    for row in &rows {
-        table.row(kept.iter().map(|&at| row[at].clone()));
-    }
+    let some = |share: Option<f64>| Cell::share(share.filter(|&share| share > 0.0));
+    let figured =
+        |unit: &Unit<'_>, metric| Figured::from((unit.mean(metric), unit.interval(metric)));
+    let columns = columns![|unit: &Unit<'_>|
+        Column::text("organization") => if unit.name == "*" { everyone } else { &*unit.name },
+        Column::figure("joined").note("joined: share of rounds in the coalition").rank(1).if_any()
+            => Cell::share(unit.mean(Metric::Joined)),
+        Column::figure("score")
+            .note(score).rank(2).if_any().with_interval(margin).halved().margin_if_any()
+            => figured(unit, Metric::Score),
+        Column::figure("final_joined").called("final joined").note(last).if_any()
+            => Cell::share(unit.mean(Metric::FinalJoined)),
+        Column::figure("final_probability")
+            .called("p").note("p: final participation probability").if_any()
+            => unit.mean(Metric::FinalProbability),
+        Column::figure("final_probability_deviation")
+            .called("sd of p").note(deviation).rank(4).if_any()
+            => Cell::error(unit.deviation(Metric::FinalProbability)),
+        Column::figure("final_level").called("l").note("l: final participation level").if_any()
+            => unit.mean(Metric::FinalLevel),
+        Column::figure("final_level_deviation").called("sd of l").note(deviation).rank(5).if_any()
+            => Cell::error(unit.deviation(Metric::FinalLevel)),
+        // Its note stays when the other score is dropped.
+        Column::figure("final_score")
+            .called("final score").note(score).if_any().with_interval(margin).halved().margin_if_any()
+            => figured(unit, Metric::FinalScore),
+        Column::figure("settled").note("settled: share of learners that settled").rank(7).if_any()
+            => Cell::share(unit.settled.share_settled()),
+        Column::figure("rounds_to_settle")
+            .called("after").note("after: median number of rounds until then").rank(7).if_any()
+            => unit.settled.rounds().map(libm::round),
+        Column::figure("drifting")
+            .note("drifting: share of learners still drifting at the end").rank(7).if_any()
+            => some(unit.settled.share_drifting()),
+        Column::figure("cycles").note("cycles: share of learners that cycle").rank(8).if_any()
+            => some(unit.settled.share_in_cycles()),
+        Column::figure("period").note("period: its median length in rounds").rank(8).if_any()
+            => unit.settled.period(),
+        Column::figure("sent")
+            .note("sent: own work done by others, in units per round").rank(6).if_any()
+            => unit.mean(Metric::Sent),
+        Column::figure("received")
+            .note("received: work done for others, in units per round").rank(6).if_any()
+            => unit.mean(Metric::Received),
+    ];
+    let mut table = Table::by_columns("learning", shown(learned), columns);
     let classes = learned.frame.classes.len();
     if learned.frame.names.len() > SHOWN && classes > SHOWN {
         table.note(format!("learning.csv has {} more classes", classes - SHOWN));

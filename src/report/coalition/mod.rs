@@ -18,7 +18,7 @@ pub mod warnings;
 #[cfg(test)]
 mod tests;
 
-use crate::chart::clock::Clock;
+use crate::picture::clock::Clock;
 use findings::coalition::frame::Frame;
 
 pub use summary::CoalitionReport;

@@ -1,8 +1,8 @@
 //! `learning.svg`: participation of the organizations, round by round.
 
 use super::axis;
-use crate::chart::svg::{self, MOST_SERIES};
-use crate::chart::{self, Chart, Line, Panel, Scale};
+use crate::picture::svg::{self, MOST_SERIES};
+use crate::picture::{Chart, Line, Panel, Scale, thin};
 use findings::coalition::course::Drawn;
 use findings::coalition::learned::Learned;
 use stats::shown::counted;
@@ -40,7 +40,7 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
         measures.iter().map(|&measure| panel(learned, measure, shown)).collect();
     let more = all.len() - shown.len();
     let subtitle = subtitle(learned, &panels, more as u64);
-    chart::thin(&mut panels);
+    thin(&mut panels);
     Chart {
         title: title.to_owned(),
         subtitle,

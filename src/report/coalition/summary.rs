@@ -2,9 +2,9 @@
 
 use super::{json, learning, organizations, picture, timeline, verdicts, warnings};
 use crate::coalition::entry::CoalitionEntry;
-use crate::json::Manifest;
-use crate::sharing::{self, Change};
+use crate::files::Manifest;
 use crate::table::{Format, Table};
+use crate::words::sharing::{self, Change};
 use crate::world::{Common, Report};
 use findings::Findings;
 use findings::coalition::learned::{Learned, Rounds};
@@ -77,11 +77,10 @@ impl Report for CoalitionReport<'_> {
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         let CoalitionReport { plan, found, .. } = self;
         let Rounds { learned, flows } = found;
-        let alternatives = verdicts::alternatives(learned).render(Format::Csv, None);
         let mut files = vec![
-            ("organizations.csv", organizations::render(learned, flows)),
-            ("learning.csv", learning::render(learned)),
-            ("alternatives.csv", alternatives.into_bytes()),
+            ("organizations.csv", organizations::table(learned, flows).csv()),
+            ("learning.csv", learning::table(learned).csv()),
+            ("alternatives.csv", verdicts::alternatives(learned).csv()),
             ("learning.svg", picture::render(&plan.title(), learned)),
         ];
         if plan.output.timeline {

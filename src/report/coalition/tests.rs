@@ -1,7 +1,6 @@
 //! Runs made-up rounds through every report.
 
 use super::*;
-use crate::chart;
 use crate::table::Format;
 use findings::coalition::course::Course;
 use findings::coalition::frame::{Asking, RoundRow};
@@ -169,7 +168,7 @@ fn a_single_replication_has_intervals_of_scores_over_batches_of_rounds() {
 #[test]
 fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     let learned = learned(1000, 5);
-    let csv = String::from_utf8(learning::render(&learned)).unwrap();
+    let csv = String::from_utf8(learning::table(&learned).csv()).unwrap();
     assert_eq!(csv.lines().count(), 1 + 5);
     assert!(csv.starts_with("organization,members,rounds,joined,joined_low,joined_high,"));
     assert!(MEASURES.iter().all(|measured| csv.contains(measured.metric.name())));
@@ -212,7 +211,8 @@ fn the_mean_of_equal_replications_is_drawn_where_each_of_them_is() {
             timelines.add(timeline, frame.period, frame.window);
         }
         let chart = timeline::chart("", &frame, &timelines);
-        let lines: Vec<&chart::Line> = chart.panels.iter().flat_map(|one| &one.lines).collect();
+        let lines: Vec<&crate::picture::Line> =
+            chart.panels.iter().flat_map(|one| &one.lines).collect();
         assert_eq!(lines.len(), 3);
         for line in lines {
             assert_eq!(line.parts.len(), 5);

@@ -4,56 +4,43 @@
 //! however long it is. Sums are exact.
 
 use super::axis;
-use crate::chart::clock::Clock;
-use crate::chart::svg;
-use crate::chart::{self, Chart, Line, Panel, Scale};
+use crate::picture::clock::Clock;
+use crate::picture::svg;
+use crate::picture::{Chart, Line, Panel, Scale, thin};
+use crate::table::{Column, ColumnOf, columns, csv};
 use findings::coalition::frame::Frame;
 use findings::coalition::timeline::{Bin, Timeline, Timelines, total};
-use records::record::{Record as _, record};
-use records::text::Text;
+use kernel::time::Units;
 use stats::shown::counted;
 
-record! {
-    /// A line of `timeline.csv`.
-    Row;
-    replication: u64, "Replication, from 0.";
-    from_round: u64, "First round.";
-    until_round: u64, "First round after the last.";
-    organizations: f64, "Mean number of organizations that were there.";
-    members: f64, "Mean number of those that took part.";
-    jobs: u64, "Jobs that count.";
-    flow: i128, "Their flow time in ticks, summed.";
-    flow_alone: i128, "What it would have been alone.";
-    mean_flow: Option<f64>, "Flow time of a job.";
-    mean_flow_alone: Option<f64>, "The same, alone.";
-    sent: i128, "Work sent, in ticks.";
-    brought: i128, "Work of the jobs, in ticks.";
+/// A bin of a replication, between two rounds.
+type Row<'a> = (usize, (u64, u64), &'a Bin);
+
+/// The columns of `timeline.csv`.
+pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
+    let sum = |sum: i128| Units(sum).to_string();
+    columns![|(replication, rounds, bin): &Row<'a>|
+        Column::figure("replication") => *replication,
+        Column::figure("from_round") => rounds.0,
+        Column::figure("until_round") => rounds.1,
+        Column::figure("organizations") => bin.present as f64 / bin.rounds as f64,
+        Column::figure("members") => bin.members(),
+        Column::figure("jobs") => bin.jobs,
+        Column::figure("flow") => sum(bin.flow),
+        Column::figure("flow_alone") => sum(bin.alone),
+        Column::figure("mean_flow") => bin.mean_flow(),
+        Column::figure("mean_flow_alone") => bin.mean_alone(),
+        Column::figure("sent") => sum(bin.sent),
+        Column::figure("brought") => sum(bin.brought),
+    ]
 }
 
 /// Renders `timeline.csv`.
 pub fn render(timelines: &Timelines) -> Vec<u8> {
-    let mut out = Text::from(COLUMNS.join(",").into_bytes());
-    out.push(b'\n');
-    for (replication, timeline) in (0..).zip(timelines.kept()) {
-        for ((from, until), bin) in timeline.ends().zip(timeline.bins()) {
-            let row = Row {
-                replication,
-                from_round: from,
-                until_round: until,
-                organizations: bin.present as f64 / bin.rounds as f64,
-                members: bin.members(),
-                jobs: bin.jobs,
-                flow: bin.flow,
-                flow_alone: bin.alone,
-                mean_flow: bin.mean_flow(),
-                mean_flow_alone: bin.mean_alone(),
-                sent: bin.sent,
-                brought: bin.brought,
-            };
-            row.put(&mut out);
-        }
-    }
-    out.into_bytes()
+    let rows = timelines.kept().iter().enumerate().flat_map(|(replication, timeline)| {
+        timeline.ends().zip(timeline.bins()).map(move |(ends, bin)| (replication, ends, bin))
+    });
+    csv(rows, columns())
 }
 
 /// Renders `timeline.svg`.
@@ -95,7 +82,7 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
             vec![line(1, &|bin| flow(bin.mean_alone())), line(0, &|bin| flow(bin.mean_flow()))],
         ),
     ];
-    chart::thin(&mut panels);
+    thin(&mut panels);
     Chart {
         title: title.to_owned(),
         subtitle: match kept.len() {

@@ -2,9 +2,9 @@
 //!
 //! They say who was absorbed, and whether anybody could have gained by another action.
 
-use crate::table::{Cell, Column, Table};
+use crate::table::{Column, Table, columns};
 use findings::coalition::absorbed::Absorbed;
-use findings::coalition::instead::Instead;
+use findings::coalition::instead::{Instead, Pair};
 use findings::coalition::learned::{Learned, Learners};
 use findings::rounds::mean::Mean;
 use game::stage::{Act, Terms};
@@ -25,32 +25,19 @@ fn classes(learned: &Learned) -> impl Iterator<Item = &Learners> {
 
 /// `alternatives.csv`: the actions that classes played, and their alternatives.
 pub fn alternatives(learned: &Learned) -> Table {
-    let columns = [
-        Column::text("organization"),
-        Column::text("did"),
-        Column::figure("share"),
-        Column::text("instead"),
-        Column::figure("rounds"),
-        Column::figure("gain"),
-        Column::figure("gain_low"),
-        Column::figure("gain_high"),
-    ];
-    let mut table = Table::new("alternatives", columns);
     let asked = classes(learned).filter_map(|unit| Some((&*unit.name, unit.instead.as_ref()?)));
-    for (name, pair) in asked.flat_map(|(name, all)| all.pairs().map(move |pair| (name, pair))) {
-        let ends = pair.gain.and_then(|gain| gain.interval);
-        table.row([
-            name.into(),
-            pair.done.map_or_else(|| "another".to_owned(), told).into(),
-            pair.share.into(),
-            told(pair.act).into(),
-            Cell::from(pair.rounds),
-            pair.gain.map(|gain| gain.mean).into(),
-            ends.map(|ends| ends.low).into(),
-            ends.map(|ends| ends.high).into(),
-        ]);
-    }
-    table
+    let rows = asked.flat_map(|(name, all)| all.pairs().map(move |pair| (name, pair)));
+    let columns = columns![|(name, pair): &(&str, Pair)|
+        Column::text("organization") => *name,
+        Column::text("did") => pair.done.map_or_else(|| "another".to_owned(), told),
+        Column::figure("share") => pair.share,
+        Column::text("instead") => told(pair.act),
+        Column::figure("rounds") => pair.rounds,
+        Column::figure("gain").with_interval(None) => (
+            pair.gain.map(|gain| gain.mean), pair.gain.and_then(|gain| gain.interval),
+        ),
+    ];
+    Table::by_columns("alternatives", rows, columns)
 }
 
 /// The sentences.

@@ -1,6 +1,6 @@
 //! Warnings for readers of a coalition's figures.
 
-use crate::warnings::{few_batches, named, without_limit};
+use crate::words::warnings::{few_batches, named, without_limit};
 use findings::coalition::learned::{Learned, Unit};
 use findings::growing::Grows;
 use findings::known::Known;

@@ -4,13 +4,13 @@
 pub(super) mod words;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::figures::Part;
-use super::json::Manifest;
-use super::prose::Prose;
-use super::table::{Cell, Column, Format, Table};
-use super::world::{Common, Report};
+use crate::files::Manifest;
+use crate::files::figures::Part;
+use crate::table::{Column, ColumnOf, Format, Table, columns};
+use crate::words::prose::Prose;
+use crate::world::{Common, Report};
 use findings::Findings;
 use findings::compared::Compared;
 use findings::contrast::{Contrast, Verdict};
@@ -26,6 +26,20 @@ pub struct Summary {
     pub comparison: Table,
 }
 
+/// A run of a comparison, or a point of a sweep, in the manifest.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RunEntry {
+    /// Its name in the files.
+    pub name: String,
+    /// Name of its scenario.
+    pub scenario: String,
+    /// Overrides, as `key=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// BLAKE3 digest of its scenario.
+    pub scenario_digest: String,
+}
+
 /// One of the runs that are compared.
 pub struct ArmReport<'a> {
     /// Its name.
@@ -36,53 +50,26 @@ pub struct ArmReport<'a> {
     pub report: Box<dyn Report + 'a>,
 }
 
-/// The columns of `comparison.csv`.
-pub(super) fn columns() -> impl Iterator<Item = Column> {
-    let text = ["run", "base_run", "unit", "measure"].map(Column::text);
-    let figures = [
-        "figure",
-        "base",
-        "difference",
-        "low",
-        "high",
-        "relative",
-        "relative_low",
-        "relative_high",
-    ];
-    let rest = [
-        Column::text("method"),
-        Column::figure("pairs"),
-        Column::figure("p"),
-        Column::figure("p_holm"),
-        Column::figure("saved"),
-        Column::text("verdict"),
-    ];
-    text.into_iter().chain(figures.map(Column::figure)).chain(rest)
-}
-
-/// A line of `comparison.csv`; the names are those of the runs, the base first.
-pub(super) fn row(names: &[String], one: &Contrast) -> Vec<Cell> {
-    let tested = one.tested;
-    let relative = tested.and_then(|tested| tested.relative);
-    vec![
-        names[one.arm].as_str().into(),
-        names[0].as_str().into(),
-        one.unit.as_str().into(),
-        one.measure.name.into(),
-        one.other.into(),
-        one.base.into(),
-        one.difference().into(),
-        tested.map(|tested| tested.difference.low).into(),
-        tested.map(|tested| tested.difference.high).into(),
-        one.relative().into(),
-        relative.map(|relative| relative.low).into(),
-        relative.map(|relative| relative.high).into(),
-        tested.map_or("none", |tested| tested.method).into(),
-        tested.map(|tested| tested.pairs).into(),
-        tested.map(|tested| tested.p).into(),
-        tested.and_then(|tested| tested.p_holm).into(),
-        tested.and_then(|tested| tested.saved).into(),
-        one.verdict.name().into(),
+/// The columns of `comparison.csv`, for differences with the names of the runs, the base first.
+pub(super) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a [String], &'a Contrast)>> {
+    columns![|(names, one): &(&[String], &Contrast)|
+        Column::text("run") => &*names[one.arm],
+        Column::text("base_run") => &*names[0],
+        Column::text("unit") => &*one.unit,
+        Column::text("measure") => one.measure.name,
+        Column::figure("figure") => one.other,
+        Column::figure("base") => one.base,
+        Column::figure("difference").with_interval(None).with_ends(["low", "high"])
+            => (Some(one.difference()), one.tested.map(|tested| tested.difference)),
+        Column::figure("relative").with_interval(None) => (
+            one.relative(), one.tested.and_then(|tested| tested.relative),
+        ),
+        Column::text("method") => one.tested.map_or("none", |tested| tested.method),
+        Column::figure("pairs") => one.tested.map(|tested| tested.pairs),
+        Column::figure("p") => one.tested.map(|tested| tested.p),
+        Column::figure("p_holm") => one.tested.and_then(|tested| tested.p_holm),
+        Column::figure("saved") => one.tested.and_then(|tested| tested.saved),
+        Column::text("verdict") => one.verdict.name(),
     ]
 }
 
@@ -120,45 +107,36 @@ impl<'a, F: Findings> Sides<'a, F> {
              interval",
             self.found.names[0]
         );
-        let mut table = Table::new(
-            "comparison",
-            [
-                Column::text("measure"),
-                Column::text("run"),
-                Column::figure("figure"),
-                Column::figure("change").note(legend),
-                Column::margin("half_width"),
-                Column::text("verdict").rank(1),
-            ],
-        );
-        let measures = self.found.judged.iter().copied();
-        for measure in measures {
-            let of = |arm: usize| {
-                let found = |one: &&Contrast| one.arm == arm && one.measure == measure;
-                self.of_all().find(found)
+        let runs = &self.found.names;
+        let rows = self.found.judged.iter().flat_map(|&measure| {
+            let of = move |arm: usize| {
+                self.of_all().find(|one| one.arm == arm && one.measure == measure)
             };
-            for (at, run) in self.found.names.iter().enumerate() {
-                let Some(one) = of(at.max(1)) else { continue };
-                let (figure, rest) = match at {
-                    0 => (one.base, [Cell::Missing, Cell::Missing, "base".into()]),
-                    _ => {
-                        let [change, margin] = words::cells(one);
-                        (one.other, [change, margin, words::verdict(one.verdict).into()])
-                    }
-                };
-                let name = if at == 0 { measure.words() } else { String::new() };
-                let cells = [name.into(), run.as_str().into(), Cell::Number(figure)];
-                table.row(cells.into_iter().chain(rest));
-            }
-        }
-        table
+            (0..runs.len()).filter_map(move |at| Some((at, of(at.max(1))?)))
+        });
+        // The base stands in the row of its first difference.
+        let other = |&(at, one): &(usize, &'_ Contrast)| (at > 0).then(|| words::cells(one));
+        let columns = columns![|row: &(usize, &Contrast)|
+            Column::text("measure") => match row.0 {
+                0 => row.1.measure.words(),
+                _ => String::new(),
+            },
+            Column::text("run") => &*runs[row.0],
+            Column::figure("figure") => if row.0 == 0 { row.1.base } else { row.1.other },
+            Column::figure("change").note(legend) => other(row).map(|[change, _]| change),
+            Column::margin("half_width") => other(row).map(|[_, margin]| margin),
+            Column::text("verdict").rank(1) => match row.0 {
+                0 => "base",
+                _ => words::verdict(row.1.verdict),
+            },
+        ];
+        Table::by_columns("comparison", rows, columns)
     }
 
     /// For programs: every difference.
     fn whole(&self) -> Table {
-        let mut table = Table::new("comparison", columns());
-        self.contrasts.iter().for_each(|one| table.row(row(&self.found.names, one)));
-        table
+        let rows = self.contrasts.iter().map(|one| (&self.found.names[..], one));
+        Table::by_columns("comparison", rows, columns())
     }
 
     fn table(&self, format: Format) -> Table {
@@ -305,7 +283,7 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
     }
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
-        vec![("comparison.csv", self.sides.whole().render(Format::Csv, None).into_bytes())]
+        vec![("comparison.csv", self.sides.whole().csv())]
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {
@@ -313,7 +291,7 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
     }
 
     fn describe(&self, manifest: &mut Manifest) {
-        let arms = self.arms.iter().map(|arm| super::json::RunEntry {
+        let arms = self.arms.iter().map(|arm| RunEntry {
             name: arm.name.to_owned(),
             scenario: arm.plan.name.clone(),
             changes: arm.plan.changes.clone(),

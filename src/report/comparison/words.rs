@@ -1,6 +1,7 @@
 //! A comparison in words.
 
 use crate::table::Cell;
+use crate::words::sharing::listed;
 use findings::contrast::{Contrast, TELLING, Tested, Verdict};
 use findings::measure::{Better, Measure, Unit};
 use findings::unit;
@@ -118,13 +119,6 @@ fn open(one: &Contrast) -> String {
     })
 }
 
-fn joined(parts: &[String]) -> String {
-    match parts {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => parts.concat(),
-    }
-}
-
 /// Sentences on one run against the base: on all together, then on the organizations.
 pub(super) fn verdicts(
     [base, run]: [&str; 2],
@@ -162,41 +156,41 @@ fn overall([base, run]: [&str; 2], of_all: &[&Contrast]) -> Option<String> {
     let [better, worse] = [Verdict::Better, Verdict::Worse].map(told);
     let other = [told(Verdict::Higher), told(Verdict::Lower)].concat();
     let lead = match (better.is_empty(), worse.is_empty()) {
-        (false, true) => format!("{run} beats {base}: {}", joined(&better)),
-        (true, false) => format!("{run} loses to {base}: {}", joined(&worse)),
+        (false, true) => format!("{run} beats {base}: {}", listed(&better)),
+        (true, false) => format!("{run} loses to {base}: {}", listed(&worse)),
         (false, false) => format!(
             "{run} against {base}: better in {}; worse in {}",
-            joined(&better),
-            joined(&worse)
+            listed(&better),
+            listed(&worse)
         ),
         (true, true) if other.is_empty() => format!("{run} against {base}"),
-        (true, true) => format!("{run} against {base}: {}", joined(&other)),
+        (true, true) => format!("{run} against {base}: {}", listed(&other)),
     };
     let mut rest = Vec::new();
     if !(better.is_empty() && worse.is_empty() || other.is_empty()) {
-        rest.push(joined(&other));
+        rest.push(listed(&other));
     }
     let same = named(&[Verdict::Same]);
     if !same.is_empty() {
-        rest.push(format!("the same in every replication: {}", joined(&same)));
+        rest.push(format!("the same in every replication: {}", listed(&same)));
     }
     let alike = named(&[Verdict::Alike]);
     if !alike.is_empty() {
-        rest.push(format!("no difference of {}% or more in {}", 100.0 * TELLING, joined(&alike)));
+        rest.push(format!("no difference of {}% or more in {}", 100.0 * TELLING, listed(&alike)));
     }
     let open: Vec<String> = (of_all.iter())
         .filter(|one| one.verdict == Verdict::CannotTell)
         .map(|one| format!("{} ({})", one.measure.words(), open(one)))
         .collect();
     if !open.is_empty() {
-        rest.push(format!("cannot tell: {}", joined(&open)));
+        rest.push(format!("cannot tell: {}", listed(&open)));
     }
     let seen: Vec<String> = (of_all.iter())
         .filter(|one| one.verdict == Verdict::NoPairs)
         .map(|one| format!("{} {}", one.measure.words(), change(one)))
         .collect();
     if !seen.is_empty() {
-        rest.push(format!("without an interval: {}", joined(&seen)));
+        rest.push(format!("without an interval: {}", listed(&seen)));
     }
     if of_all.is_empty() {
         return None;
@@ -224,7 +218,7 @@ fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
             named.push(format!("{} more", count((these.len() - NAMED) as u64)));
         }
         if !named.is_empty() {
-            told.push(format!("{word} {}", joined(&named)));
+            told.push(format!("{word} {}", listed(&named)));
         }
     }
     let rest = [
@@ -243,7 +237,7 @@ fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
             false => these.iter().map(|&name| name.to_owned()).collect(),
         };
         if !names.is_empty() {
-            told.push(format!("{word} {}", joined(&names)));
+            told.push(format!("{word} {}", listed(&names)));
         }
     }
     Some(format!("{} with {run}: {}", measure.words(), told.join("; ")))
@@ -319,7 +313,7 @@ pub(super) fn skewed(all: &[Contrast]) -> Option<String> {
     Some(format!(
         "the differences in {} are skewed, so that their intervals from {} replications may be too \
          short; {} would do",
-        joined(&names),
+        listed(&names),
         count(*pairs),
         count(enough)
     ))

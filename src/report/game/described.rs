@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use super::words::of_game;
 use super::{dynamics, frame};
-use crate::table::{Column, Table};
+use crate::table::{Column, Table, columns};
 use findings::game::solution::Solution;
 use game::dedicated::Effort;
 use game::noise::Noise;
+use policy::learn::LearnerOptions;
 use scenario::plan::{GamePlan, Plan, Solvable, SolvedGame};
 use stats::shown::{counted, figure};
 
@@ -82,26 +83,17 @@ pub fn solved(plan: &Plan, game: &SolvedGame) -> String {
 
 /// A row for each player.
 pub fn table(plan: GamePlan<'_>) -> Table {
-    let columns = ["player", "learner", "sees", "actions"].map(Column::text);
-    let mut table = Table::new("players", columns);
     let moved = plan.game.dynamics.iter().flat_map(|moved| dynamics::populations(plan, moved));
-    for population in moved {
-        table.row([
-            population.name.into(),
-            "".into(),
-            "".into(),
-            population.actions.join(" ").into(),
-        ]);
-    }
-    for player in &plan.game.players {
-        table.row([
-            player.name.as_str().into(),
-            player.learner.name().into(),
-            player.learner.label().into(),
-            player.actions.join(" ").into(),
-        ]);
-    }
-    table
+    let moved = moved.map(|one| (one.name, None, one.actions));
+    let players = plan.game.players.iter();
+    let players = players.map(|one| (one.name.clone(), Some(&one.learner), one.actions.clone()));
+    let columns = columns![|(name, learner, actions): &(String, Option<&LearnerOptions>, Vec<String>)|
+        Column::text("player") => &**name,
+        Column::text("learner") => learner.map_or("", |one| one.name()),
+        Column::text("sees") => learner.map_or("", |one| one.label()),
+        Column::text("actions") => actions.join(" "),
+    ];
+    Table::by_columns("players", moved.chain(players), columns)
 }
 
 /// Scale by which learners read payoffs.

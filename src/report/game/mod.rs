@@ -3,8 +3,8 @@
 pub mod actions;
 pub mod described;
 pub mod dynamics;
+pub mod entry;
 pub(super) mod json;
-pub mod manifest;
 pub mod picture;
 pub mod players;
 pub mod profiles;

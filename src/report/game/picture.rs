@@ -1,7 +1,7 @@
 //! `learning.svg` of a game: action probabilities, round by round.
 
-use crate::chart::svg::{self, MOST_SERIES};
-use crate::chart::{Chart, Line, Panel, Scale};
+use crate::picture::svg::{self, MOST_SERIES};
+use crate::picture::{Chart, Line, Panel, Scale};
 use findings::game::played::Played;
 use findings::rounds::curves::Point;
 use kernel::map::Set;

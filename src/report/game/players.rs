@@ -4,9 +4,9 @@
 //! A mean is over the replications, for a class also over its members. `_low` and `_high` are the
 //! ends of its 95% interval.
 
-use crate::columns::{self, SETTLED, estimated, half_width, settled, with_interval};
-use crate::margin::legend;
-use crate::table::{Cell, Column, Format, Table};
+use crate::table::margin::legend;
+use crate::table::settled::settled;
+use crate::table::{Column, Figured, Table, columns};
 use findings::estimate::Estimate;
 use findings::game::played::{Played, Share, Unit, measures};
 use findings::measure::Metric;
@@ -21,80 +21,57 @@ const SHOWN_ACTIONS: usize = 4;
 
 /// The full table, for programs.
 pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
-    let mut columns =
-        vec![Column::text("player"), Column::figure("members"), Column::text("learner")];
-    let ends = measures().flat_map(|metric| with_interval(metric.name()));
-    columns.extend(ends.map(Column::figure));
-    columns.extend(SETTLED.map(Column::figure));
-    columns.push(Column::text("intervals"));
-    let mut table = Table::new("players", columns);
-    for unit in played.units() {
-        let learner = plan.game.players[unit.members.start].learner.name();
-        let mut cells: Vec<Cell> =
-            vec![unit.name.as_str().into(), unit.members.len().into(), learner.into()];
-        for measure in measures() {
-            cells.extend(estimated(unit.mean(measure), unit.interval(measure)));
-        }
-        cells.extend(settled(&unit.settled));
-        let method = unit.interval(Metric::Payoff).map(|estimate| estimate.method.name());
-        cells.push(method.into());
-        table.row(cells);
-    }
-    table
+    let mut all = columns![|unit: &Unit<'_>|
+        Column::text("player") => &*unit.name,
+        Column::figure("members") => unit.members.len(),
+        Column::text("learner") => learner(plan, unit),
+    ];
+    all.extend(measures().map(|metric| {
+        let column = Column::figure(metric.name()).with_interval(None);
+        column.of(move |unit: &Unit<'_>| figured(unit, metric))
+    }));
+    all.extend(settled().into_iter().map(|one| one.within(|unit: &Unit<'_>| &unit.settled)));
+    all.extend(columns![|unit: &Unit<'_>|
+        Column::text("intervals") => unit.interval(Metric::Payoff).map(|one| one.method.name()),
+    ]);
+    Table::by_columns("players", played.units(), all)
 }
 
-/// Renders `players.csv`.
-pub fn render(plan: GamePlan<'_>, played: &Played) -> Vec<u8> {
-    table(plan, played).render(Format::Csv, None).into_bytes()
+fn figured(unit: &Unit<'_>, metric: Metric) -> Figured {
+    (unit.mean(metric), unit.interval(metric)).into()
+}
+
+fn learner(plan: GamePlan<'_>, unit: &Unit<'_>) -> &'static str {
+    plan.game.players[unit.members.start].learner.name()
 }
 
 /// The short table, for people.
 pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
     let margin = margin(played);
-    let error = |name| columns::margin(name, margin.as_deref());
-    let columns = [
-        Column::text("player"),
-        Column::text("learner").rank(4),
-        Column::figure("payoff").note("payoff: mean per round").rank(2),
-        error("payoff_half_width"),
-        Column::figure("final_payoff")
-            .called("final")
-            .note("final: mean payoff in the last quarter of the rounds"),
-        error("final_payoff_half_width"),
-        Column::text("plays").note("plays: actions in the last quarter of the rounds"),
-        Column::figure("external_regret")
-            .called("regret")
+    let margin = margin.as_deref();
+    let frame = &played.frame;
+    let columns = columns![|unit: &Unit<'_>|
+        Column::text("player") => &*unit.name,
+        Column::text("learner").rank(4) => learner(plan, unit),
+        Column::figure("payoff").note("payoff: mean per round").rank(2).with_interval(margin).halved()
+            => figured(unit, Metric::Payoff),
+        Column::figure("final_payoff").called("final")
+            .note("final: mean payoff in the last quarter of the rounds").with_interval(margin).halved()
+            => figured(unit, Metric::FinalPayoff),
+        Column::text("plays").note("plays: actions in the last quarter of the rounds")
+            => plays(*unit, &frame.actions[unit.members.start]),
+        Column::figure("external_regret").called("regret").rank(1)
             .note("regret: how much more the best single action would have paid per round")
-            .rank(1),
-        Column::figure("swap_regret")
-            .called("swap")
-            .note(
-                "swap: swap regret, how much more replacing each action by its best substitute \
-                 would have paid per round",
-            )
-            .rank(3),
+            => unit.mean(Metric::ExternalRegret),
+        Column::figure("swap_regret").called("swap").rank(3).note(
+            "swap: swap regret, how much more replacing each action by its best substitute would \
+             have paid per round",
+        ) => unit.mean(Metric::SwapRegret),
         Column::figure("best_reply_gain").called("gain").note(
             "gain: how much more a best reply to the others' final strategies would pay per round",
-        ),
+        ) => unit.mean(Metric::BestReplyGain),
     ];
-    let mut table = Table::new("players", columns);
-    let frame = &played.frame;
-    let units = shown(played);
-    for unit in &units {
-        let half = |measure| half_width(unit.interval(measure));
-        table.row([
-            unit.name.as_str().into(),
-            plan.game.players[unit.members.start].learner.name().into(),
-            unit.mean(Metric::Payoff).into(),
-            half(Metric::Payoff),
-            unit.mean(Metric::FinalPayoff).into(),
-            half(Metric::FinalPayoff),
-            plays(*unit, &frame.actions[unit.members.start]).into(),
-            unit.mean(Metric::ExternalRegret).into(),
-            unit.mean(Metric::SwapRegret).into(),
-            unit.mean(Metric::BestReplyGain).into(),
-        ]);
-    }
+    let mut table = Table::by_columns("players", shown(played), columns);
     if frame.names.len() > SHOWN && frame.classes.len() > SHOWN {
         let more = count((frame.classes.len() - SHOWN) as u64);
         table.note(format!("players.csv has {more} more classes"));

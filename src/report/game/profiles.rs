@@ -3,49 +3,41 @@
 //! A replication ended in a profile if each player took its action in at least 99% of the last
 //! quarter. The empty profile stands for replications in which some player did not come to rest.
 
-use crate::table::{Cell, Column, Format, Table};
+use crate::table::{Column, Table, columns};
+use findings::game::ends::End;
 use findings::game::played::Played;
 use scenario::plan::GamePlan;
 
 /// The table.
 pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
-    let columns = [
-        Column::text("profile"),
-        Column::figure("replications"),
-        Column::figure("share"),
-        Column::figure("rounds_to_absorb"),
-        Column::figure("equilibrium"),
-        Column::text("tempted"),
-        Column::figure("gain"),
-        Column::text("by"),
-    ];
-    let mut table = Table::new("profiles", columns);
     let frame = &played.frame;
     let share = |count: u32| f64::from(count) / f64::from(frame.replications);
-    for end in played.ends.all() {
-        let tempted = end.temptation(&plan.game.payoffs);
-        table.row([
-            frame.told(&end.profile).into(),
-            end.replications.into(),
-            share(end.replications).into(),
-            end.median_rounds().into(),
-            tempted.is_none().into(),
-            tempted.map(|(player, ..)| frame.names[player].clone()).into(),
-            tempted.map(|(_, gain, _)| gain).into(),
-            tempted
-                .map(|(player, _, action)| frame.actions[player][action as usize].clone())
-                .into(),
-        ]);
-    }
-    let mixed = played.ends.mixed;
-    if mixed > 0 {
-        let head: [Cell; 3] = [Cell::Missing, mixed.into(), share(mixed).into()];
-        table.row(head.into_iter().chain(std::iter::repeat_n(Cell::Missing, 5)));
-    }
-    table
+    let ends = played.ends.all();
+    let rows = ends.iter().map(|end| Row {
+        end: Some(end),
+        replications: end.replications,
+        tempted: end.temptation(&plan.game.payoffs),
+    });
+    let mixed = Some(played.ends.mixed).filter(|&mixed| mixed > 0);
+    let rest = mixed.map(|replications| Row { end: None, replications, tempted: None });
+    let columns = columns![|row: &Row<'_>|
+        Column::text("profile") => row.end.map(|end| frame.told(&end.profile)),
+        Column::figure("replications") => row.replications,
+        Column::figure("share") => share(row.replications),
+        Column::figure("rounds_to_absorb") => row.end.and_then(End::median_rounds),
+        Column::figure("equilibrium") => row.end.map(|_| row.tempted.is_none()),
+        Column::text("tempted") => row.tempted.map(|(player, ..)| &*frame.names[player]),
+        Column::figure("gain") => row.tempted.map(|(_, gain, _)| gain),
+        Column::text("by")
+            => row.tempted.map(|(player, _, action)| &*frame.actions[player][action as usize]),
+    ];
+    Table::by_columns("profiles", rows.chain(rest), columns)
 }
 
-/// Renders `profiles.csv`.
-pub fn render(plan: GamePlan<'_>, played: &Played) -> Vec<u8> {
-    table(plan, played).render(Format::Csv, None).into_bytes()
+/// Replications that ended in a profile, or in none.
+struct Row<'a> {
+    end: Option<&'a End>,
+    replications: u32,
+    /// The player who would gain most by another action alone, the gain, and the action.
+    tempted: Option<(usize, f64, u32)>,
 }

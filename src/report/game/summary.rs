@@ -1,10 +1,10 @@
 //! The report of a game that learners played.
 
 use super::described::scale;
-use super::manifest::GameEntry;
+use super::entry::GameEntry;
 use super::words::words;
 use super::{actions, json, picture, players, profiles, warnings};
-use crate::json::Manifest;
+use crate::files::Manifest;
 use crate::table::{Format, Table};
 use crate::world::{Common, Report};
 use findings::Findings;
@@ -79,9 +79,9 @@ impl Report for PlayedReport<'_> {
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         let PlayedReport { plan, played } = self;
         vec![
-            ("players.csv", players::render(*plan, played)),
-            ("actions.csv", actions::render(played)),
-            ("profiles.csv", profiles::render(*plan, played)),
+            ("players.csv", players::table(*plan, played).csv()),
+            ("actions.csv", actions::table(played).csv()),
+            ("profiles.csv", profiles::table(*plan, played).csv()),
             ("learning.svg", picture::render(&plan.title(), played)),
         ]
     }

@@ -1,6 +1,6 @@
 //! Warnings for readers of a game's figures.
 
-use crate::warnings::{FEWEST_SECTIONS, few_batches};
+use crate::words::warnings::{FEWEST_SECTIONS, few_batches};
 use findings::estimate::Method;
 use findings::game::played::Played;
 use findings::measure::Metric;

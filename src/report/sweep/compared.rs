@@ -61,15 +61,11 @@ impl Compared {
 
     /// `comparison.csv`: the point's columns, then those of a comparison.
     pub(super) fn table(&self, report: &SweepReport<'_>) -> Table {
-        let lead = report.lead_columns().into_iter();
-        let mut table = Table::new("comparison", lead.chain(comparison::columns()));
-        for group in &self.groups {
-            for one in &group.contrasts {
-                let lead = report.lead_cells(group.points[one.arm]).into_iter();
-                table.row(lead.chain(comparison::row(&group.names, one)));
-            }
-        }
-        table
+        let rows = self.groups.iter().flat_map(|group| {
+            let rows = group.contrasts.iter().map(|contrast| (&group.names[..], contrast));
+            rows.map(|row| (group.points[row.1.arm], row))
+        });
+        Table::by_columns("comparison", rows, report.after_lead(comparison::columns()))
     }
 
     pub(super) fn brief_columns(&self, level: Level) -> [Column; 3] {

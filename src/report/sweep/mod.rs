@@ -1,20 +1,23 @@
 //! The report of a parameter study: a line for each point, and what follows from all of them.
 
 mod compared;
+pub mod entry;
 pub mod picture;
 mod sensitivity;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::figures::{self, Part};
-use super::json::{KeyEntry, KeyKind, Manifest, RunEntry, SweepEntry};
-use super::margin;
-use super::summary::imports;
-use super::table::{Cell, Column, Format, Table};
-use super::world::{Common, Report};
+use self::entry::{KeyEntry, KeyKind, SweepEntry};
+use crate::comparison::RunEntry;
+use crate::files::Manifest;
+use crate::files::figures::{self, Part};
+use crate::table::margin;
+use crate::table::{Cell, Column, ColumnOf, Format, Table, columns};
+use crate::words::imports::imports;
+use crate::world::{Common, Report};
 use findings::Findings;
-use findings::swept::Swept;
+use findings::swept::{AtPoint, Swept};
 use findings::unit;
 use scenario::plan::Plan;
 use scenario::sweep::{Key, Study, Value};
@@ -93,8 +96,11 @@ impl<'a> SweepReport<'a> {
         std::iter::once(Column::figure("point")).chain(keys).collect()
     }
 
-    fn lead_cells(&self, point: usize) -> Vec<Cell> {
-        let values = self.study.design.points[point].iter();
+    /// Columns with the number of a point and its values, before those of a row.
+    fn after_lead<'b, R: 'b>(
+        &'b self,
+        columns: impl IntoIterator<Item = ColumnOf<'b, R>>,
+    ) -> impl Iterator<Item = ColumnOf<'b, (usize, R)>> {
         let cell = |value: &Value| match value.as_number() {
             Some(number) if number.fract() == 0.0 && number.abs() < 9e15 && number >= 0.0 => {
                 Cell::Count(number as u64)
@@ -102,18 +108,21 @@ impl<'a> SweepReport<'a> {
             Some(number) => Cell::Number(number),
             None => value.shown().into(),
         };
-        std::iter::once((point as u64).into()).chain(values.map(cell)).collect()
+        let cells = move |&(point, _): &(usize, R)| {
+            let values = self.study.design.points[point].iter().map(cell);
+            std::iter::once(point.into()).chain(values).collect()
+        };
+        let lead = ColumnOf::several(self.lead_columns(), cells);
+        std::iter::once(lead).chain(columns.into_iter().map(|one| one.within(|(_, row)| row)))
     }
 
     /// `points.csv`.
     fn points(&self) -> Table {
-        let rest = [Column::figure("replications"), Column::text("scenario_digest")];
-        let mut table = Table::new("points", self.lead_columns().into_iter().chain(rest));
-        for (at, plan) in self.study.plans.iter().enumerate() {
-            let rest = [u64::from(plan.replications).into(), plan.digest.as_str().into()];
-            table.row(self.lead_cells(at).into_iter().chain(rest));
-        }
-        table
+        let columns = columns![|plan: &&Plan|
+            Column::figure("replications") => plan.replications,
+            Column::text("scenario_digest") => plan.digest.as_str(),
+        ];
+        Table::by_columns("points", self.study.plans.iter().enumerate(), self.after_lead(columns))
     }
 
     /// For people: a line for each point, with the measure that is shown.
@@ -123,31 +132,24 @@ impl<'a> SweepReport<'a> {
         let legend = margin::legend(level, "figures.csv has all measures");
         let design = &self.study.design;
         // What follows from other keys need not be read.
-        let told: Vec<usize> =
-            (0..design.keys.len()).filter(|&key| !design.keys[key].is_computed).collect();
+        let told = (0..design.keys.len()).filter(|&key| !design.keys[key].is_computed);
         let all = self.lead_columns();
-        let keys = told.iter().map(|&key| all[key + 1].clone().called(design.short(key)));
-        let columns = keys.chain([
-            Column::figure(measure.name).called(self.shown()),
-            Column::margin("half_width").note(legend),
-        ]);
-        let columns: Vec<Column> = match self.compared {
-            None => columns.collect(),
-            Some(compared) => columns.chain(compared.brief_columns(level)).collect(),
+        let key = |key: usize| {
+            let column = all[key + 1].clone().called(design.short(key));
+            column.of(move |&(at, _): &(usize, &AtPoint)| design.points[at][key].shown().into())
         };
-        let mut table = Table::new("sweep", columns);
-        for (at, point) in self.swept.points.iter().enumerate().take(SHOWN) {
-            let figure = point.figure(&self.study.design.unit, measure);
-            let mean = figure.and_then(|figure| figure.mean);
-            let [_, _, half_width] = margin::cells(mean, figure.and_then(|one| one.interval));
-            let values = &design.points[at];
-            let mut cells: Vec<Cell> = told.iter().map(|&key| values[key].shown().into()).collect();
-            cells.extend([mean.into(), half_width]);
-            if let Some(compared) = self.compared {
-                cells.extend(compared.brief_cells(self.study, at));
-            }
-            table.row(cells);
+        let mut columns: Vec<_> = told.map(key).collect();
+        let figure = Column::figure(measure.name).called(self.shown()).with_interval(Some(&legend));
+        columns.push(figure.of(move |(_, point): &(usize, &AtPoint)| {
+            let figure = point.figure(&design.unit, measure);
+            (figure.and_then(|one| one.mean), figure.and_then(|one| one.interval)).into()
+        }));
+        if let Some(compared) = self.compared {
+            let cells = |&(at, _): &(usize, &AtPoint)| compared.brief_cells(self.study, at).into();
+            columns.push(ColumnOf::several(compared.brief_columns(level).into(), cells));
         }
+        let points = self.swept.points.iter().enumerate().take(SHOWN);
+        let mut table = Table::by_columns("sweep", points, columns);
         let left = self.swept.points.len().saturating_sub(SHOWN);
         if left > 0 {
             table.note(format!(
@@ -160,32 +162,11 @@ impl<'a> SweepReport<'a> {
 
     /// For programs: every figure of every point.
     fn whole(&self) -> Table {
-        let text = [Column::text("unit"), Column::text("measure"), Column::figure("mean")];
-        let rest = [
-            Column::figure("low"),
-            Column::figure("high"),
-            Column::text("method"),
-            Column::figure("n"),
-        ];
-        let columns = self.lead_columns().into_iter().chain(text).chain(rest);
-        let mut table = Table::new("figures", columns);
-        for (at, point) in self.swept.points.iter().enumerate() {
-            for unit in 0..point.sample().units().len() {
-                for row in figures::rows_of(point, unit) {
-                    let cells: [Cell; 7] = [
-                        row.unit.into(),
-                        row.measure.into(),
-                        row.mean.into(),
-                        row.low.into(),
-                        row.high.into(),
-                        row.method.into(),
-                        row.n.into(),
-                    ];
-                    table.row(self.lead_cells(at).into_iter().chain(cells));
-                }
-            }
-        }
-        table
+        let rows = self.swept.points.iter().enumerate().flat_map(|(at, point)| {
+            let units = 0..point.sample().units().len();
+            units.flat_map(move |unit| figures::rows_of(point, unit)).map(move |row| (at, row))
+        });
+        Table::by_columns("figures", rows, self.after_lead(figures::columns(None, Some("none"))))
     }
 
     /// The Sobol indices of the study, if its design is one for them and all points have ended.
@@ -217,7 +198,7 @@ impl<'a> SweepReport<'a> {
     /// The figures that the default picture shows.
     fn spots(&self) -> Vec<Spot> {
         let points = self.swept.points.iter().enumerate();
-        let spot = |(at, point): (usize, &findings::swept::AtPoint)| {
+        let spot = |(at, point): (usize, &AtPoint)| {
             let figure = point.figure(&self.study.design.unit, self.study.shown)?;
             let values = &self.study.design.points[at];
             Some(Spot {
@@ -312,13 +293,12 @@ impl Report for SweepReport<'_> {
     }
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
-        let csv = |table: Table| table.render(Format::Csv, None).into_bytes();
-        let mut files = vec![("points.csv", csv(self.points()))];
+        let mut files = vec![("points.csv", self.points().csv())];
         if let Some(compared) = self.compared {
-            files.push(("comparison.csv", csv(compared.table(self))));
+            files.push(("comparison.csv", compared.table(self).csv()));
         }
         if let Some(sensitivity) = self.sensitivity() {
-            files.push(("sensitivity.csv", csv(sensitivity.table(self))));
+            files.push(("sensitivity.csv", sensitivity.table(self).csv()));
         }
         let subject = picture::Subject {
             title: &self.joint.title(),

@@ -1,7 +1,7 @@
 //! The picture of a study: one measure over one key, a line for each value of the others.
 
-use crate::chart::{Chart, Heat, Line, Panel, Scale, svg};
-use crate::json::{KeyEntry, KeyKind};
+use crate::picture::{Chart, Heat, Line, Panel, Scale, svg};
+use crate::sweep::entry::{KeyEntry, KeyKind};
 use kernel::order::InOrder as _;
 use stats::interval::{Interval, Level};
 

@@ -1,7 +1,7 @@
 //! Sobol indices of a study: the share of a measure's variance over the points that each key explains.
 
 use super::SweepReport;
-use crate::table::{Column, Table};
+use crate::table::{Column, Table, columns};
 use findings::Findings as _;
 use findings::measure::Measure;
 use findings::swept::Swept;
@@ -25,6 +25,13 @@ struct Group {
     /// The values of the other keys, in words.
     told: String,
     found: Vec<(&'static Measure, Result<Vec<Index>, Why>)>,
+}
+
+/// A line of `sensitivity.csv`.
+struct Row<'a> {
+    measure: &'static Measure,
+    key: &'a String,
+    index: Result<Index, String>,
 }
 
 impl Sensitivity {
@@ -72,32 +79,31 @@ impl Sensitivity {
 
     /// `sensitivity.csv`: the values of the first point of a group in front.
     pub(super) fn table(&self, report: &SweepReport<'_>) -> Table {
-        let text = [Column::text("measure"), Column::text("key")];
-        let figures = ["first", "first_low", "first_high", "total", "total_low", "total_high"]
-            .map(Column::figure);
-        let rest = text.into_iter().chain(figures).chain([Column::text("without")]);
-        let mut table = Table::new("sensitivity", report.lead_columns().into_iter().chain(rest));
-        for group in &self.groups {
-            for (measure, found) in &group.found {
-                for (at, key) in self.keys.iter().enumerate() {
-                    let one = found.as_ref().ok().map(|found| found[at]);
-                    let why = found.as_ref().err().map(ToString::to_string);
-                    let lead = report.lead_cells(group.first).into_iter();
-                    table.row(lead.chain([
-                        measure.name.into(),
-                        key.as_str().into(),
-                        one.map(|one| one.first).into(),
-                        one.map(|one| one.first_interval.low).into(),
-                        one.map(|one| one.first_interval.high).into(),
-                        one.map(|one| one.total).into(),
-                        one.map(|one| one.total_interval.low).into(),
-                        one.map(|one| one.total_interval.high).into(),
-                        why.unwrap_or_default().into(),
-                    ]));
-                }
-            }
-        }
-        table
+        let rows = self.groups.iter().flat_map(|group| {
+            let found = group.found.iter().flat_map(|(measure, found)| {
+                self.keys.iter().enumerate().map(move |(at, key)| {
+                    let index = found.as_ref().map(|found| found[at]);
+                    Row { measure, key, index: index.map_err(ToString::to_string) }
+                })
+            });
+            found.map(|row| (group.first, row))
+        });
+        let total = |row: &Row<'_>| {
+            let index = row.index.as_ref().ok();
+            (index.map(|one| one.total), index.map(|one| one.total_interval))
+        };
+        let first = |row: &Row<'_>| {
+            let index = row.index.as_ref().ok();
+            (index.map(|one| one.first), index.map(|one| one.first_interval))
+        };
+        let columns = columns![|row: &Row<'_>|
+            Column::text("measure") => row.measure.name,
+            Column::text("key") => row.key.as_str(),
+            Column::figure("first").with_interval(None) => first(row),
+            Column::figure("total").with_interval(None) => total(row),
+            Column::text("without") => row.index.as_ref().err().cloned().unwrap_or_default(),
+        ];
+        Table::by_columns("sensitivity", rows, report.after_lead(columns))
     }
 
     /// For each group a sentence on the measure that is shown.

@@ -2,18 +2,21 @@
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
-use super::{Cell, Column, Table};
+use super::column::Readers;
+use super::{Cell, Column, ColumnOf, Table, names};
 
 struct Row<'a> {
     columns: &'a [Column],
+    /// Places of the columns that programs read.
+    read: &'a [usize],
     cells: &'a [Cell],
 }
 
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.cells.len()))?;
-        for (column, cell) in self.columns.iter().zip(self.cells) {
-            map.serialize_entry(&column.name, cell.value())?;
+        let mut map = serializer.serialize_map(Some(self.read.len()))?;
+        for &at in self.read {
+            map.serialize_entry(&self.columns[at].name, self.cells[at].value())?;
         }
         map.end()
     }
@@ -37,8 +40,9 @@ impl Serialize for Cell {
 impl Serialize for Table {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut rows = serializer.serialize_seq(Some(self.rows.len()))?;
+        let read = &self.read_by(false);
         for cells in &self.rows {
-            rows.serialize_element(&Row { columns: &self.columns, cells })?;
+            rows.serialize_element(&Row { columns: &self.columns, read, cells })?;
         }
         rows.end()
     }
@@ -46,8 +50,9 @@ impl Serialize for Table {
 
 /// A JSON array with a line for each row, without a final newline.
 fn array(table: &Table, indent: &str) -> String {
+    let read = &table.read_by(false);
     let line = |cells: &Vec<Cell>| {
-        let row = Row { columns: &table.columns, cells };
+        let row = Row { columns: &table.columns, read, cells };
         let text = serde_json::to_string(&row).expect("plain values serialize into memory");
         format!("{indent}  {text}")
     };
@@ -58,7 +63,7 @@ fn array(table: &Table, indent: &str) -> String {
     format!("[\n{}\n{indent}]", lines.join(",\n"))
 }
 
-pub(super) fn one_json(table: &Table) -> String {
+pub(crate) fn one_json(table: &Table) -> String {
     array(table, "") + "\n"
 }
 
@@ -69,15 +74,45 @@ pub fn json(tables: &[Table]) -> String {
     format!("{{\n{}\n}}\n", entries.join(",\n"))
 }
 
-pub(super) fn csv(table: &Table) -> String {
+pub(crate) fn one_csv(table: &Table) -> String {
+    let read = table.read_by(false);
+    let names = read.iter().map(|&at| &*table.columns[at].name);
+    let rows = table.rows.iter().map(|row| read.iter().map(|&at| field(&row[at])));
+    String::from_utf8(written(names, rows)).expect("the fields are texts")
+}
+
+/// A CSV file of rows by their columns, of which none may be left out. Rows are written as they come,
+/// and not kept.
+pub fn csv<'a, R>(
+    rows: impl IntoIterator<Item = R>,
+    columns: impl IntoIterator<Item = ColumnOf<'a, R>>,
+) -> Vec<u8> {
+    let columns: Vec<ColumnOf<'_, R>> = columns.into_iter().collect();
+    let heads = columns.iter().flat_map(|one| &one.heads);
+    let read: Vec<bool> = heads.map(|one| one.readers != Readers::People).collect();
+    let rows = rows.into_iter().map(|row| {
+        let mut cells = Vec::with_capacity(read.len());
+        columns.iter().for_each(|one| (one.cells)(&row, &mut cells));
+        cells
+            .iter()
+            .zip(&read)
+            .filter(|(_, read)| **read)
+            .map(|(cell, _)| field(cell))
+            .collect::<Vec<_>>()
+    });
+    written(names(&columns).iter().map(String::as_str), rows)
+}
+
+fn written<'a, F: IntoIterator<Item = String>>(
+    names: impl IntoIterator<Item = &'a str>,
+    rows: impl IntoIterator<Item = F>,
+) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let names = table.columns.iter().map(|column| &*column.name);
     writer.write_record(names).expect("memory takes a line");
-    for row in &table.rows {
-        writer.write_record(row.iter().map(field)).expect("memory takes a line");
+    for row in rows {
+        writer.write_record(row).expect("memory takes a line");
     }
-    let bytes = writer.into_inner().expect("memory is flushed");
-    String::from_utf8(bytes).expect("the fields are texts")
+    writer.into_inner().expect("memory is flushed")
 }
 
 fn field(cell: &Cell) -> String {

@@ -7,7 +7,7 @@ use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
 
 use super::{Cell, Column, Kind, Table};
-use crate::wrapped::wrapped;
+use crate::words::wrapped::wrapped;
 use stats::shown::{count, figure, percent, rough};
 
 /// A cell as a person reads it, on one line.
@@ -53,8 +53,9 @@ fn notes(table: &Table, shown: &[usize]) -> Vec<String> {
     notes
 }
 
-pub(super) fn text(table: &Table, width: Option<usize>) -> String {
-    let mut columns: Vec<usize> = (0..table.columns.len()).collect();
+pub(crate) fn text(table: &Table, width: Option<usize>) -> String {
+    let all = table.read_by(true);
+    let mut columns = all.clone();
     let mut text = draw(table, &columns, width, Kind::Prose);
     let is_wide = |text: &str| width.is_some_and(|width| width_of(text) > width);
     let mut dropped = Vec::new();
@@ -76,7 +77,7 @@ pub(super) fn text(table: &Table, width: Option<usize>) -> String {
         text = draw(table, &columns, width, Kind::Text);
     }
     let mut notes = notes(table, &columns);
-    if columns.len() < table.columns.len() {
+    if columns.len() < all.len() {
         notes.push("more columns fit a wider terminal; `--format csv` has them all".to_owned());
     }
     for note in notes {
@@ -148,20 +149,20 @@ fn escaped(text: &str) -> String {
     out
 }
 
-pub(super) fn one_markdown(table: &Table) -> String {
+pub(crate) fn one_markdown(table: &Table) -> String {
     let line = |cells: &mut dyn Iterator<Item = String>| {
         cells.fold("|".to_owned(), |line, cell| line + " " + &cell + " |") + "\n"
     };
-    let columns = &table.columns;
-    let mut out = line(&mut columns.iter().map(|column| escaped(&column.label)));
-    out += &line(&mut columns.iter().map(|column| match column.kind {
+    let all = table.read_by(true);
+    let columns = || all.iter().map(|&at| &table.columns[at]);
+    let mut out = line(&mut columns().map(|column| escaped(&column.label)));
+    out += &line(&mut columns().map(|column| match column.kind {
         Kind::Figure => "---:".to_owned(),
         Kind::Text | Kind::Prose => "---".to_owned(),
     }));
     for row in &table.rows {
-        out += &line(&mut row.iter().map(|cell| escaped(&shown(cell))));
+        out += &line(&mut all.iter().map(|&at| escaped(&shown(&row[at]))));
     }
-    let all: Vec<usize> = (0..columns.len()).collect();
     for note in notes(table, &all) {
         let _ = write!(out, "\n{}\n", escaped(&note));
     }

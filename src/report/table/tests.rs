@@ -1,6 +1,7 @@
 //! Every format word for word, and names that could break one.
 
 use super::*;
+use stats::interval::Interval;
 
 /// Two organizations, one with a name full of characters that formats treat specially.
 fn table() -> Table {
@@ -173,4 +174,58 @@ fn numbers_read_back_the_same() {
             (json[index]["value"].as_f64().unwrap() / number - 1.0).abs() < 1e-15 || number == 0.0
         );
     }
+}
+
+/// A player with its payoff, which it may not have.
+struct Row {
+    name: &'static str,
+    payoff: Option<f64>,
+    interval: Option<Interval>,
+}
+
+fn told_once<'a>() -> Vec<ColumnOf<'a, Row>> {
+    columns![|row: &Row|
+        Column::text("player") => row.name,
+        Column::figure("payoff").with_interval(Some("±: half-width")) => (row.payoff, row.interval),
+        Column::figure("bonus").if_any() => None::<f64>,
+        Column::text("verdict").for_people() => row.payoff.map_or("absent", |_| "present"),
+        Column::figure("known").for_programs() => row.payoff.is_some(),
+    ]
+}
+
+fn rows() -> [Row; 2] {
+    let interval = Some(Interval { low: 0.5, high: 3.0 });
+    [
+        Row { name: "a", payoff: Some(1.0), interval },
+        Row { name: "b", payoff: None, interval: None },
+    ]
+}
+
+#[test]
+fn people_and_programs_read_their_columns_of_one_list() {
+    let table = Table::by_columns("players", rows(), told_once());
+    let csv = "player,payoff,payoff_low,payoff_high,known\na,1,0.5,3,true\nb,,,,false\n";
+    assert_eq!(table.render(Format::Csv, None), csv);
+    let markdown = table.render(Format::Markdown, None);
+    assert!(markdown.starts_with("| player | payoff | ± | verdict |\n"), "{markdown}");
+    assert!(markdown.contains("| a | 1.000 | -0.50 +2.0 | present |\n"), "{markdown}");
+    let legend = "±: half-width, or the distances to its ends if they differ much";
+    assert!(markdown.contains(legend), "{markdown}");
+}
+
+#[test]
+fn rows_that_are_written_as_they_come_are_those_of_the_table() {
+    let columns = || told_once().into_iter().filter(|one| one.heads[0].name != "bonus");
+    let table = Table::by_columns("players", rows(), columns());
+    assert_eq!(csv(rows(), columns()), table.csv());
+    let names = names(&columns().collect::<Vec<_>>());
+    assert_eq!(names.join(","), table.render(Format::Csv, None).lines().next().unwrap());
+}
+
+#[test]
+fn columns_of_rows_within_rows_stand_after_those_of_the_outer_ones() {
+    let outer = columns![|(number, _row): &(u32, Row)| Column::figure("number") => *number];
+    let inner = told_once().into_iter().map(|one| one.within(|(_, row): &(u32, Row)| row));
+    let table = Table::by_columns("players", (1..).zip(rows()), outer.into_iter().chain(inner));
+    assert!(table.render(Format::Csv, None).starts_with("number,player,payoff,"));
 }

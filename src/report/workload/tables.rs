@@ -3,9 +3,8 @@
 use super::bins::Bin;
 use super::measured::Measured;
 use super::{Brought, Profile};
-use crate::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, Table, columns};
 use kernel::time::sum_as_units;
-use workload::swf::Share;
 
 /// Names of the tables.
 pub const NAMES: [&str; 6] =
@@ -26,152 +25,122 @@ pub fn tables(profile: &Profile<'_>) -> [Table; 6] {
 
 /// The whole profile in one row.
 fn whole(profile: &Profile<'_>) -> Table {
-    let columns = [
-        Column::text("name"),
-        Column::figure("seed"),
-        Column::figure("replication"),
-        Column::figure("jobs"),
-        Column::figure("more_would_come"),
-        Column::figure("first_submit"),
-        Column::figure("last_submit"),
-        Column::figure("area"),
-        Column::figure("processors"),
-        Column::figure("offered_load"),
-        Column::figure("serial"),
-        Column::figure("power_of_two").note("power of two: above 1"),
-        Column::figure("too_large").note("too large: for every cluster they may use"),
-    ];
-    let mut table = Table::new("workload", columns);
-    let Brought { share: Share { jobs, area, .. }, too_large } = profile.whole();
+    let whole = profile.whole();
+    let jobs = whole.share.jobs;
     let share = |count: u64| Cell::share((jobs > 0).then(|| count as f64 / jobs as f64));
-    let processors = profile.processors_of_grid();
-    table.row([
-        (&*profile.plan.name).into(),
-        profile.plan.seed.into(),
-        profile.replication.into(),
-        jobs.into(),
-        profile.is_cut.into(),
-        profile.first.map(|first| first.as_units()).into(),
-        profile.first.map(|_| profile.last.as_units()).into(),
-        sum_as_units(area).into(),
-        processors.into(),
-        Cell::share(profile.load()),
-        share(profile.serial),
-        share(profile.powers_of_two),
-        too_large.into(),
-    ]);
-    table
+    let columns = columns![|profile: &&Profile<'_>|
+        Column::text("name") => &*profile.plan.name,
+        Column::figure("seed") => profile.plan.seed,
+        Column::figure("replication") => profile.replication,
+        Column::figure("jobs") => jobs,
+        Column::figure("more_would_come") => profile.is_cut,
+        Column::figure("first_submit") => profile.first.map(|first| first.as_units()),
+        Column::figure("last_submit") => profile.first.map(|_| profile.last.as_units()),
+        Column::figure("area") => sum_as_units(whole.share.area),
+        Column::figure("processors") => profile.processors_of_grid(),
+        Column::figure("offered_load") => Cell::share(profile.load()),
+        Column::figure("serial") => share(profile.serial),
+        Column::figure("power_of_two").note("power of two: above 1") => share(profile.powers_of_two),
+        Column::figure("too_large").note("too large: for every cluster they may use")
+            => whole.too_large,
+    ];
+    Table::by_columns("workload", [profile], columns)
 }
+
+/// An organization, its jobs, the processors that it may use, and its offered load.
+type Row<'a> = (&'a str, Brought, u64, Option<f64>);
 
 /// A row for each organization of `order`, and one for the whole grid, which programs know as `*`.
 pub(super) fn organizations(profile: &Profile<'_>, order: &[usize], is_for_people: bool) -> Table {
-    let columns = [
-        Column::text("organization"),
-        Column::figure("jobs"),
-        Column::figure("share_of_jobs").called("of jobs"),
-        Column::figure("area").rank(1),
-        Column::figure("share_of_area").called("of area"),
-        Column::figure("may_use_processors").called("may use"),
+    let whole = profile.whole();
+    let of = |part: f64, all: f64| Cell::share((all > 0.0).then(|| part / all));
+    let mut columns = columns![|(name, brought, processors, load): &Row<'_>|
+        Column::text("organization") => *name,
+        Column::figure("jobs") => brought.share.jobs,
+        Column::figure("share_of_jobs").called("of jobs")
+            => of(brought.share.jobs as f64, whole.share.jobs as f64),
+        Column::figure("area").rank(1) => sum_as_units(brought.share.area),
+        Column::figure("share_of_area").called("of area")
+            => of(brought.share.area as f64, whole.share.area as f64),
+        Column::figure("may_use_processors").called("may use") => *processors,
         Column::figure("offered_load").called("load").note(
             "load: area / (processors that it may use x first to last submission of all that may use \
              only these)",
-        ),
-        Column::figure("too_large"),
+        ) => Cell::share(*load),
+        Column::figure("too_large") => brought.too_large,
     ];
-    let whole = profile.whole();
-    let has_large = whole.too_large > 0 || !is_for_people;
-    let shown = columns.len() - usize::from(!has_large);
-    let mut table = Table::new("organizations", columns.into_iter().take(shown));
-    let mut row = |name: &str, brought: Brought, processors: u64, load: Option<f64>| {
-        let Share { jobs, area, .. } = brought.share;
-        let of = |part: f64, all: f64| Cell::share((all > 0.0).then(|| part / all));
-        let cells = [
-            name.into(),
-            jobs.into(),
-            of(jobs as f64, whole.share.jobs as f64),
-            sum_as_units(area).into(),
-            of(area as f64, whole.share.area as f64),
-            processors.into(),
-            Cell::share(load),
-            brought.too_large.into(),
-        ];
-        table.row(cells.into_iter().take(shown));
-    };
+    if is_for_people && whole.too_large == 0 {
+        columns.pop();
+    }
     let loads = profile.loads();
-    for &index in order {
+    let row = |&index: &usize| -> Row<'_> {
         let name = &profile.plan.organizations[index].name;
-        row(name, profile.brought[index], profile.may_use[index].all, loads[index]);
-    }
-    if profile.brought.len() > 1 || !is_for_people {
-        let name = if is_for_people { "whole grid" } else { "*" };
-        row(name, whole, profile.processors_of_grid(), profile.load());
-    }
-    table
+        (name, profile.brought[index], profile.may_use[index].all, loads[index])
+    };
+    let name = if is_for_people { "whole grid" } else { "*" };
+    let all = (name, whole, profile.processors_of_grid(), profile.load());
+    let all = Some(all).filter(|_| profile.brought.len() > 1 || !is_for_people);
+    Table::by_columns("organizations", order.iter().map(row).chain(all), columns)
 }
 
 /// A row for each quantity of a job.
 pub(super) fn quantiles(profile: &Profile<'_>, is_for_people: bool) -> Table {
-    let columns = [Column::text("amount"), Column::figure("count").rank(3), Column::figure("min")]
-        .into_iter()
-        .chain(QUANTILES.map(|(name, _)| match name {
-            "p5" | "p95" => Column::figure(name).rank(1),
-            "p25" | "p75" => Column::figure(name).rank(2),
-            _ => Column::figure(name),
-        }))
-        .chain([
-            Column::figure("max"),
-            Column::figure("mean"),
-            Column::figure("cv")
-                .note("cv: standard deviation / mean; quantiles are exact to within 0.1%"),
-        ]);
-    let mut table = Table::new("quantiles", columns);
-    let mut row = |name: &str, measured: &Measured| {
-        let name = if is_for_people { name.replace('_', " ") } else { name.to_owned() };
-        let mut cells: Vec<Cell> =
-            vec![name.into(), measured.count().into(), measured.least().into()];
-        cells.extend(QUANTILES.map(|(_, quantile)| measured.quantile(quantile).into()));
-        cells.extend([
-            measured.largest().into(),
-            measured.mean().into(),
-            measured.variation().into(),
-        ]);
-        table.row(cells);
-    };
-    row("runtime", &profile.runtime);
-    row("estimate_by_runtime", &profile.overestimate);
-    row("processors", &profile.processors);
-    row("area", &profile.area);
-    row("interarrival", &profile.gap);
-    table
+    let told =
+        move |name: &str| if is_for_people { name.replace('_', " ") } else { name.to_owned() };
+    let mut all = columns![|(name, measured): &(&str, &Measured)|
+        Column::text("amount") => told(name),
+        Column::figure("count").rank(3) => measured.count(),
+        Column::figure("min") => measured.least(),
+    ];
+    all.extend(QUANTILES.map(|(name, quantile)| {
+        let rank = match name {
+            "p5" | "p95" => 1,
+            "p25" | "p75" => 2,
+            _ => 0,
+        };
+        let column = Column::figure(name).rank(rank);
+        column.of(move |(_, measured): &(&str, &Measured)| measured.quantile(quantile).into())
+    }));
+    all.extend(columns![|(name, measured): &(&str, &Measured)|
+        Column::figure("max") => measured.largest(),
+        Column::figure("mean") => measured.mean(),
+        Column::figure("cv").note("cv: standard deviation / mean; quantiles are exact to within 0.1%")
+            => measured.variation(),
+    ]);
+    let rows = [
+        ("runtime", &profile.runtime),
+        ("estimate_by_runtime", &profile.overestimate),
+        ("processors", &profile.processors),
+        ("area", &profile.area),
+        ("interarrival", &profile.gap),
+    ];
+    Table::by_columns("quantiles", rows, all)
 }
 
 /// Run times, interarrival times and processors by size: the plots as numbers.
 fn histograms(profile: &Profile<'_>) -> Table {
-    let columns = [
-        Column::text("amount"),
-        Column::figure("from"),
-        Column::figure("below"),
-        Column::figure("jobs"),
+    let rows = [
+        ("runtime", profile.runtimes.bins()),
+        ("processors", profile.widths.bins()),
+        ("interarrival", profile.gaps.bins()),
     ];
-    let mut table = Table::new("histograms", columns);
-    let mut add = |name: &str, bins: Vec<Bin>| {
-        for bin in bins {
-            table.row([name.into(), bin.from.into(), bin.to.into(), bin.jobs.into()]);
-        }
-    };
-    add("runtime", profile.runtimes.bins());
-    add("processors", profile.widths.bins());
-    add("interarrival", profile.gaps.bins());
-    table
+    let rows =
+        rows.into_iter().flat_map(|(name, bins)| bins.into_iter().map(move |bin| (name, bin)));
+    let columns = columns![|(name, bin): &(&str, Bin)|
+        Column::text("amount") => *name,
+        Column::figure("from") => bin.from,
+        Column::figure("below") => bin.to,
+        Column::figure("jobs") => bin.jobs,
+    ];
+    Table::by_columns("histograms", rows, columns)
 }
 
 fn times(name: &'static str, unit: &'static str, counts: &[u64]) -> Table {
-    let columns = [Column::figure(unit), Column::figure("jobs"), Column::figure("share")];
-    let mut table = Table::new(name, columns);
     let all: u64 = counts.iter().sum();
-    for (number, &count) in counts.iter().enumerate() {
-        let share = (all > 0).then(|| count as f64 / all as f64);
-        table.row([number.into(), count.into(), Cell::share(share)]);
-    }
-    table
+    let columns = columns![|(number, count): &(usize, &u64)|
+        Column::figure(unit) => *number,
+        Column::figure("jobs") => **count,
+        Column::figure("share") => Cell::share((all > 0).then(|| **count as f64 / all as f64)),
+    ];
+    Table::by_columns(name, counts.iter().enumerate(), columns)
 }

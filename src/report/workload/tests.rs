@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::plot::Ink;
+use crate::picture::bars::Ink;
 use crate::table;
 use kernel::time::Span;
 use scenario::files::Files;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::bins::Bin;
 use super::{HOUR, Profile, tables};
-use crate::plot::{Ink, bars};
+use crate::picture::bars::{Ink, bars};
 use crate::table::Format;
 use kernel::order::InOrder as _;
 use kernel::time::TICKS_PER_UNIT;

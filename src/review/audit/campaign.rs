@@ -16,8 +16,8 @@ use policy::tasks::Executor;
 use records::campaign::records::{applications, classes, runs};
 use records::record::Record as _;
 use records::recorded::Row;
-use report::campaign::manifest::CampaignEntry;
-use report::json::{Manifest, Stop};
+use report::campaign::entry::CampaignEntry;
+use report::files::{Manifest, Stop};
 
 /// The records of one replication, and where what they name is.
 struct Read {
@@ -48,7 +48,7 @@ pub(super) fn audit(
         of.facts.applications.push(ApplicationFacts {
             name: line.application.to_owned(),
             owner,
-            submit: line.submit_time,
+            submit: line.submission_time,
             deadline: line.deadline,
             finish: line.finish_time,
             cost: Some(line.cost.0),

@@ -19,7 +19,7 @@ use records::coalition::{jobs, moves};
 use records::record::Record as _;
 use records::recorded::Row;
 use report::coalition::entry::{CoalitionEntry, SeatEntry};
-use report::json::Manifest;
+use report::files::Manifest;
 use sim::pool::Sends;
 use stats::interval::Level;
 use stats::student;

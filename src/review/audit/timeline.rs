@@ -9,7 +9,7 @@ use super::table::{Table, read_table};
 use audit::{Check, Facts, JobFacts, Violation};
 use kernel::time::Time;
 use records::record::Record as _;
-use report::timeline::csv::Line;
+use report::grid::timeline::csv::Line;
 
 /// Sums over the bins of one replication, for one cluster or for all, in ticks.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use std::path::Path;
 use audit::{Check, JobFacts, Violation};
 use kernel::time::Time;
 use model::job::Job;
-use report::json::{Manifest, Stop};
+use report::files::{Manifest, Stop};
 use run::kept::SavedRun;
 use run::workload::Stream;
 use scenario::files::Files;

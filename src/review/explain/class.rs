@@ -10,7 +10,7 @@ use kernel::time::Time;
 use records::campaign::records::{applications, classes, runs};
 use records::record::Record as _;
 use records::recorded::Rows;
-use report::json::Manifest;
+use report::files::Manifest;
 use report::table::Table;
 use stats::shown;
 
@@ -147,7 +147,7 @@ pub fn why_class(
     while let Some(row) = rows.read()? {
         let line = applications::Line::read(&row)?;
         if line.replication == number {
-            submits.insert(line.application.to_owned(), line.submit_time);
+            submits.insert(line.application.to_owned(), line.submission_time);
         }
     }
     if let Some(application) = &which.application {

@@ -11,7 +11,7 @@ use kernel::time::Time;
 use records::record::Record as _;
 use records::recorded::Rows;
 use records::{decisions, jobs};
-use report::json::Manifest;
+use report::files::Manifest;
 use report::table::Table;
 use stats::shown;
 

@@ -13,7 +13,8 @@ use records::jobs;
 use records::plans;
 use records::record::Record as _;
 use records::recorded::Rows;
-use report::json::{ClusterEntry, Manifest};
+use report::files::Manifest;
+use report::grid::entry::ClusterEntry;
 use report::table::Table;
 use stats::shown;
 

@@ -23,7 +23,7 @@ use crate::audit::{has, is_same};
 use records::files::read_regular;
 use records::packed::name::Name;
 use records::recorded::{RecordedError, located};
-use report::json::Manifest;
+use report::files::Manifest;
 use run::claim::names_in;
 use run::folder::MANIFEST;
 use scenario::diagnostics::nearest;

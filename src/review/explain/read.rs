@@ -4,7 +4,7 @@ use kernel::time::{Span, Time};
 use model::speed::Speed;
 use records::decisions::{self, Decision};
 use records::jobs;
-use report::json::ClusterEntry;
+use report::grid::entry::ClusterEntry;
 
 /// A job of `jobs.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use records::coalition::{jobs, moves};
 use records::record::Record as _;
 use records::recorded::Rows;
 use report::coalition::entry::CoalitionEntry;
-use report::json::Manifest;
+use report::files::Manifest;
 use report::table::Table;
 use sim::pool::{Balances, Queue};
 use stats::shown;

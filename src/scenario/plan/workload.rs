@@ -77,6 +77,14 @@ impl WorkloadKind {
         matches!(self, WorkloadKind::List(list) if list.is_bound())
     }
 
+    /// Returns the survey of its trace, if it is one.
+    pub fn survey(&self) -> Option<&Survey> {
+        match self {
+            WorkloadKind::Swf { survey, .. } => Some(survey),
+            WorkloadKind::List(_) | WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => None,
+        }
+    }
+
     /// Returns the model its jobs are drawn from, if any.
     pub fn drawn(&self) -> Option<&Drawn> {
         match self {

@@ -9,7 +9,7 @@ use crate::{Bench, StudyError};
 use game::dedicated::{Dedicated, Fronts, Limit, OneShot};
 use game::equity::Points;
 use game::ntu::{Ending, Gap, Ntu};
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// Results of one game.
 #[derive(Clone, Copy, Debug, Default)]

@@ -21,7 +21,7 @@ use game::fairness::jain;
 use kernel::rng::Streams;
 use kernel::time::Time;
 use policy::plan::{PlannerOptions, Start, WithoutJobs, heaviest_first, pairwise, relaxed};
-use report::chart::Scale;
+use report::picture::Scale;
 use workload::dealt::DrawnOwners;
 use workload::draw::below;
 

@@ -6,7 +6,7 @@ use crate::Bench;
 use crate::picture::{Curve, Picture, Points};
 use crate::row::Row;
 use crate::verdict::Measured;
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// A panel: its name, its data set, and what its horizontal axis shows.
 struct Panel {

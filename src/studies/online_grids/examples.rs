@@ -15,7 +15,7 @@ use bounds::instance::Placement;
 use bounds::optimum::optimum;
 use kernel::rng::Streams;
 use kernel::time::{Span, Time};
-use report::chart::Scale;
+use report::picture::Scale;
 use run::instance::{Played, play};
 
 /// Parameters of a member, by name.

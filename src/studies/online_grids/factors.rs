@@ -9,7 +9,7 @@ use crate::sample::mean;
 use crate::verdict::{Figure, Measured, Verdict};
 use crate::{Bench, Effort, StudyError};
 use kernel::rng::Streams;
-use report::chart::Scale;
+use report::picture::Scale;
 use run::instance::play;
 
 /// A row of a claim on every instance: how many break it.

@@ -6,7 +6,7 @@ use crate::worst_case::{FAMILIES, Family, Known, Target, Worst};
 use clap::Args;
 use model::order::Order;
 use policy::grid::{GridOptions, list};
-use report::wrapped::wrapped;
+use report::words::wrapped::wrapped;
 use scenario::diagnostics::{nearest, show};
 
 use super::instance;

@@ -14,7 +14,7 @@ use policy::coalition::bilb::{self, Bilb};
 use policy::coalition::delay_cost;
 use policy::coalition::one_shot::{self, COOPERATE, RECEIVE, REFUSE, SEND};
 use policy::coalition::{Balancer as _, Member};
-use report::chart::Scale;
+use report::picture::Scale;
 use stats::law::Law;
 
 /// Arrival rate in all of the paper, in jobs per unit of time.

@@ -11,7 +11,7 @@ use crate::played::Record;
 use crate::row::Row;
 use crate::sample::mean;
 use crate::{Bench, StudyError};
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// Storage of the sites, in what all processors hold on average. The paper does not tell it.
 const LIMIT: f64 = 0.5;

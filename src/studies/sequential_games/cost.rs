@@ -14,7 +14,7 @@ use crate::verdict::{Measured, Verdict};
 use crate::{Bench, StudyError};
 use policy::tasks::game_cost::{First, GameCost, Options, Rule};
 use policy::tasks::{Chooses, Deadlines, Order, least_cost, replay, sufferage::Second};
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// Deadlines in the makespan of Min-min.
 pub(super) const FACTORS: [f64; 6] = [1.1, 1.25, 1.5, 2.0, 3.0, 5.0];

@@ -13,7 +13,7 @@ use crate::verdict::Verdict;
 use crate::{Bench, StudyError};
 use policy::tasks::game_cost::{GameCost, Options};
 use policy::tasks::{Order, sufferage::Second};
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// Most stages of a game.
 const STAGES: u32 = 100;

@@ -10,7 +10,7 @@ use super::played::{Outcome, Player, watch};
 use crate::picture::{Curve, Picture};
 use crate::{Bench, StudyError};
 use kernel::time::Time;
-use report::chart::Scale;
+use report::picture::Scale;
 use sim::campaign::Ran;
 
 /// Makespan and cost of Min-min in the paper.

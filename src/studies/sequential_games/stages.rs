@@ -12,7 +12,7 @@ use crate::verdict::{Measured, Verdict};
 use crate::{Bench, StudyError};
 use policy::tasks::game_quick::{Budgets, GameQuick, Options};
 use policy::tasks::{Order, Plan, TaskPlanner, replay, sufferage::Second};
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// Rows of table 3a: sites, processors of each, classes, activities of each, and stages.
 const PRINTED: [(usize, u64, u64, u64, f64); 8] = [

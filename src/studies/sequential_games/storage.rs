@@ -29,7 +29,7 @@ use policy::tasks::{
     Leftovers, Order, Plan, Problem, TaskPlanner, WholeTasks, least_cost, least_makespan,
     sufferage::Second,
 };
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// Limits, in what all processors hold on average; the last one never binds.
 const LIMITS: [f64; 4] = [0.25, 0.5, 1.0, 4.0];

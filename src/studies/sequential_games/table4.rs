@@ -14,7 +14,7 @@ use crate::sample::mean;
 use crate::verdict::{Measured, Printed};
 use crate::{Bench, StudyError};
 use policy::tasks::{Order, least_end, sufferage::Second};
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// The four settings, and what the paper says of the makespan of Game-quick in that of Min-min.
 pub(super) const SETTINGS: [(&str, [f64; 2], f64); 4] = [

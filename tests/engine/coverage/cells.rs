@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gridpact::report::warnings;
+use gridpact::report::grid::warnings;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::{self, Input, Overrides};

@@ -5,7 +5,9 @@ use std::fs;
 use std::process::Command;
 
 use gridpact::records::{coalition, decisions, jobs, plans};
-use gridpact::report::{alone, coalition as of_coalition, organizations, timeline, welch};
+use gridpact::report::coalition as of_coalition;
+use gridpact::report::grid::{alone, organizations, timeline, welch};
+use gridpact::report::table::names;
 use serde_json::Value;
 
 use crate::book::page::{Book, Page, root};
@@ -45,9 +47,9 @@ fn every_column_of_the_tables_is_documented() {
         .iter()
         .flat_map(|metric| of_metrics.iter().map(move |name| name.replace("METRIC", metric)));
     let all: Vec<String> = own.into_iter().chain(of_metrics).collect();
-    assert_eq!(all, organizations::columns());
-    assert_eq!(documented(page, "### Recorded waits"), organizations::RECORDED);
-    assert_eq!(documented(page, "### Organizations alone"), alone::columns());
+    assert_eq!(all, names(&organizations::columns()));
+    assert_eq!(documented(page, "### Recorded waits"), names(&organizations::recorded()));
+    assert_eq!(documented(page, "### Organizations alone"), names(&alone::columns()));
 }
 
 #[test]
@@ -56,9 +58,9 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     let page = book.page("reference/rounds.md");
     assert_eq!(documented(page, "## `rounds.csv`"), coalition::rounds::COLUMNS);
     assert_eq!(documented(page, "## `moves.csv`"), coalition::moves::COLUMNS);
-    assert_eq!(documented(page, "## `timeline.csv`"), of_coalition::timeline::COLUMNS);
+    assert_eq!(documented(page, "## `timeline.csv`"), names(&of_coalition::timeline::columns()));
     assert_eq!(documented(page, "## `jobs.csv`"), coalition::jobs::COLUMNS);
-    let organizations = [&["organization"][..], &of_coalition::organizations::COLUMNS].concat();
+    let organizations = names(&of_coalition::organizations::columns());
     assert_eq!(documented(page, "## `organizations.csv`"), organizations);
     let figures = ["unit", "measure", "mean", "low", "high", "method", "n"];
     assert_eq!(documented(read_page(&book), "## `figures.csv`"), figures);
@@ -67,7 +69,8 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     // The ends of intervals and the deviations are told of together.
     let is_figure =
         |name: &String| !["_low", "_high", "_deviation"].iter().any(|end| name.ends_with(end));
-    let learning: Vec<String> = of_coalition::learning::columns().filter(is_figure).collect();
+    let learning = names(&of_coalition::learning::columns());
+    let learning: Vec<String> = learning.into_iter().filter(is_figure).collect();
     assert_eq!(documented(page, "## `learning.csv`"), learning);
 }
 

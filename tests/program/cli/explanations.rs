@@ -165,8 +165,8 @@ fn every_end_of_a_coalitions_job_is_told() {
             let fields: Vec<&str> = line.split(',').collect();
             let which = WhichJob {
                 number: fields[0].parse().unwrap(),
-                organization: Some(fields[18].to_owned()),
-                round: Some(fields[20].parse().unwrap()),
+                organization: Some(fields[11].to_owned()),
+                round: Some(fields[13].parse().unwrap()),
                 ..WhichJob::default()
             };
             let why = explain::why_shared(&at, &manifest, &coalition, &which).unwrap();

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::populations::table;
-use crate::chart::{Chart, svg};
+use super::populations;
 use crate::game::json::OfGame;
 use crate::game::picture::panels;
-use crate::table::{Cell, Column, Format, Table};
+use crate::picture::{Chart, svg};
+use crate::table::{self, Column, Table, columns};
 use findings::game::dynamics::{Moved, Outcome};
+use findings::rounds::curves::Point;
 use scenario::plan::{DynamicsPlan, GamePlan};
 use stats::interval::Level;
 use stats::shown::counted;
@@ -16,24 +17,19 @@ use stats::shown::counted;
 /// `dynamics.csv`: the shares at up to 401 times, as mean and 10% and 90% quantile over
 /// replications.
 pub fn csv(moved: &Moved) -> Vec<u8> {
-    let texts = [Column::figure("time"), Column::text("population"), Column::text("action")];
-    let figures = ["share", "low", "high"].map(Column::figure);
-    let mut table = Table::new("dynamics", texts.into_iter().chain(figures));
     let curves: Vec<_> = (0..moved.sample.all()).map(|at| moved.curve(at)).collect();
-    for point in 0..curves.first().map_or(0, Vec::len) {
-        for ((population, action), curve) in moved.rows().zip(&curves) {
-            let point = &curve[point];
-            table.row([
-                Cell::Number(point.round),
-                population.into(),
-                action.into(),
-                Cell::Number(point.mean),
-                point.band.map(|band| band.0).into(),
-                point.band.map(|band| band.1).into(),
-            ]);
-        }
-    }
-    table.render(Format::Csv, None).into_bytes()
+    let points = 0..curves.first().map_or(0, Vec::len);
+    let rows = points
+        .flat_map(|at| moved.rows().zip(&curves).map(move |(row, one)| (row.0, row.1, &one[at])));
+    let columns = columns![|(population, action, point): &(&str, &str, &Point)|
+        Column::figure("time") => point.round,
+        Column::text("population") => *population,
+        Column::text("action") => *action,
+        Column::figure("share") => point.mean,
+        Column::figure("low") => point.band.map(|band| band.0),
+        Column::figure("high") => point.band.map(|band| band.1),
+    ];
+    table::csv(rows, columns)
 }
 
 /// `learning.svg`: a panel for each population, a line for each action.
@@ -116,7 +112,7 @@ pub(super) fn json<'a>(
         steps: dynamics.steps,
         step: dynamics.step,
         game: OfGame::new(&moved.frame, &plan.game.payoffs),
-        populations: table(moved),
+        populations: populations::table(moved),
         period: moved.swing.and_then(|swing| swing.period).map(|period| period * dynamics.step),
         rests: moved.swing.is_none(),
         gain: moved.outcomes.first().and_then(|outcome| match outcome {

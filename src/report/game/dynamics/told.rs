@@ -1,10 +1,10 @@
 //! Verdicts on dynamics in words: where they end, and the kind of point that is.
 
 use super::files;
-use super::populations::{shown, table};
-use crate::game::manifest::GameEntry;
+use super::populations::table;
+use crate::files::{Manifest, Timing};
+use crate::game::entry::GameEntry;
 use crate::game::words::of_game;
-use crate::json::{Manifest, Timing};
 use crate::table::{Format, Table};
 use crate::world::{Common, Report};
 use findings::Findings;
@@ -51,8 +51,8 @@ impl Report for MovedReport<'_> {
         vec![format!("dynamics {}, {steps}{of}", dynamics.form.name())]
     }
 
-    fn table(&self, format: Format) -> Table {
-        if format.is_for_people() { shown(self.moved) } else { table(self.moved) }
+    fn table(&self, _: Format) -> Table {
+        table(self.moved)
     }
 
     fn statements(&self) -> Vec<String> {

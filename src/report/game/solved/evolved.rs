@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use super::{Request, Tables};
-use crate::table::{Cell, Column, Table};
+use crate::table::{Column, Table, columns};
 use game::alpha_rank;
 use game::matrix::Matrix;
 use game::memory_one::Meeting;
@@ -19,15 +19,11 @@ impl Stage<'_> {
     pub(super) fn populations(&self, tables: &mut Tables) {
         const NAME: &str = "alpha_rank";
         let Request { alpha, population, .. } = *self.request;
-        let columns = ["populations", "profile"].map(Column::text);
-        let columns = columns.into_iter().chain([Column::figure("share")]);
-        let mut ranks = Table::new(NAME, columns);
-        let mut rank = |kind: &str, names: Vec<Cell>, shares: Vec<f64>| {
-            let mut order: Vec<usize> = (0..shares.len()).collect();
-            order.order_by(|&a, &b| shares[b].total_cmp(&shares[a]));
-            for at in order {
-                ranks.row([kind.into(), names[at].clone(), shares[at].into()]);
-            }
+        let mut ranks = Vec::new();
+        let mut rank = |kind: &'static str, names: Vec<String>, shares: Vec<f64>| {
+            let mut order: Vec<_> = names.into_iter().zip(shares).collect();
+            order.order_by(|one, other| other.1.total_cmp(&one.1));
+            ranks.extend(order.into_iter().map(|(name, share)| (kind, name, share)));
         };
         let one = match (&self.pairwise, &self.counts) {
             (Some(game), _) => {
@@ -45,28 +41,26 @@ impl Stage<'_> {
         let mut fixations = None;
         match one {
             Some((Some(fixation), population)) => {
-                let columns = ["residents", "mutant"].map(Column::text);
-                let figures = ["probability", "log10", "over_neutral"].map(Column::figure);
-                let mut table = Table::new("fixation", columns.into_iter().chain(figures));
-                for (resident, row) in fixation.iter().enumerate() {
-                    for (mutant, log) in row.iter().enumerate().filter(|&(to, _)| to != resident) {
-                        table.row([
-                            self.action(0, resident as u32),
-                            self.action(0, mutant as u32),
-                            libm::exp(*log).into(),
-                            (log / std::f64::consts::LN_10).into(),
-                            (libm::exp(*log) * f64::from(population)).into(),
-                        ]);
-                    }
-                }
-                table.note(format!(
+                let rows = fixation.iter().enumerate().flat_map(|(resident, row)| {
+                    let others = row.iter().enumerate().filter(move |&(to, _)| to != resident);
+                    others.map(move |(mutant, log)| (resident, mutant, *log))
+                });
+                let columns = columns![|(resident, mutant, log): &(usize, usize, f64)|
+                    Column::text("residents") => self.action(0, *resident as u32),
+                    Column::text("mutant") => self.action(0, *mutant as u32),
+                    Column::figure("probability") => libm::exp(*log),
+                    Column::figure("log10") => log / std::f64::consts::LN_10,
+                    Column::figure("over_neutral") => libm::exp(*log) * f64::from(population),
+                ];
+                let note = format!(
                     "a single mutant takes over a population of {}, who imitate each other with \
                      intensity {alpha}; over neutral: against one that gets the same",
                     count(population.into())
-                ));
-                let names = (0..fixation.len()).map(|action| self.action(0, action as u32));
+                );
+                fixations = Some(Table::by_columns("fixation", rows, columns).with_note(note));
+                let names = 0..fixation.len();
+                let names = names.map(|action| self.action(0, action as u32).to_owned());
                 rank("one", names.collect(), alpha_rank::one_population(fixation));
-                fixations = Some(table);
             }
             Some((None, _)) => {
                 let reason = "too many strategies or players in the population";
@@ -78,15 +72,20 @@ impl Stage<'_> {
         match matrix(self.payoffs, STATES as u64) {
             _ if self.frame.is_symmetric => {}
             Some(game) => {
-                let names = game.profiles().map(|profile| self.frame.told(&profile).into());
+                let names = game.profiles().map(|profile| self.frame.told(&profile));
                 let shares = alpha_rank::populations(&game, population, alpha);
                 rank("one a player", names.collect(), shares);
             }
             None => tables.skip(NAME, format!("more than {STATES} profiles")),
         }
-        ranks.note("share of time where mutants are rare; in one population all play the same");
         if !ranks.is_empty() {
-            tables.done.push(ranks);
+            let columns = columns![|(kind, profile, share): &(&str, String, f64)|
+                Column::text("populations") => *kind,
+                Column::text("profile") => &**profile,
+                Column::figure("share") => *share,
+            ];
+            let note = "share of time where mutants are rare; in one population all play the same";
+            tables.add(NAME, ranks, columns, note);
         }
         tables.done.extend(fixations);
     }
@@ -98,35 +97,35 @@ impl Stage<'_> {
             tables.skip(NAME, "it is for two players with two actions");
             return;
         }
-        let columns = ["first", "second"].map(Column::text).into_iter();
-        let figures = ["first_cooperates", "second_cooperates", "first_gets", "second_gets"];
-        let mut table = Table::new(NAME, columns.chain(figures.map(Column::figure)));
         let strategies = &self.request.strategies;
-        for (at, (first, one)) in strategies.iter().enumerate() {
+        let rows = strategies.iter().enumerate().flat_map(|(at, (first, one))| {
             let from = if self.pairwise.is_some() { at } else { 0 };
-            for (second, other) in &strategies[from..] {
-                let meeting = Meeting::of(*one, *other, self.request.error);
-                let [cooperates, gets] = match meeting {
-                    Some(meeting) => [
-                        meeting.cooperation(),
-                        meeting.payoffs(self.payoffs).map(|one| self.amount(one)),
-                    ]
-                    .map(|two| two.map(Some)),
-                    None => [[None; 2]; 2],
-                };
-                let figures = cooperates.into_iter().chain(gets).map(Cell::from);
-                table.row(
-                    [first.as_str().into(), second.as_str().into()].into_iter().chain(figures),
-                );
-            }
-        }
+            strategies[from..].iter().map(move |(second, other)| {
+                (first, second, Meeting::of(*one, *other, self.request.error))
+            })
+        });
+        let gets = |meeting: &Option<Meeting>, at: usize| {
+            meeting.as_ref().map(|one| self.amount(one.payoffs(self.payoffs)[at]))
+        };
+        let columns = columns![|(first, second, meeting): &(&String, &String, Option<Meeting>)|
+            Column::text("first") => first.as_str(),
+            Column::text("second") => second.as_str(),
+            Column::figure("first_cooperates") => meeting.as_ref().map(|one| one.cooperation()[0]),
+            Column::figure("second_cooperates") => meeting.as_ref().map(|one| one.cooperation()[1]),
+            Column::figure("first_gets") => gets(meeting, 0),
+            Column::figure("second_gets") => gets(meeting, 1),
+        ];
         let error = self.request.error;
-        table.note(format!(
-            "to cooperate is the first action, {}; error probability {error}{}",
-            self.frame.actions[0][0],
-            if error > 0.0 { "" } else { "; -: it depends on the first round" }
-        ));
-        tables.done.push(table);
+        tables.add(
+            NAME,
+            rows,
+            columns,
+            format!(
+                "to cooperate is the first action, {}; error probability {error}{}",
+                self.frame.actions[0][0],
+                if error > 0.0 { "" } else { "; -: it depends on the first round" }
+            ),
+        );
     }
 }
 

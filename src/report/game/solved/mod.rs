@@ -7,8 +7,8 @@ mod schedules;
 mod shares;
 mod stage;
 
-use crate::prose::Prose;
-use crate::table::{Column, Format, Table};
+use crate::table::{Column, ColumnOf, Format, Table, columns};
+use crate::words::prose::Prose;
 use game::memory_one::MemoryOne;
 use scenario::plan::{GamePlan, Plan, Solvable, SolvedGame, World};
 
@@ -61,14 +61,32 @@ impl Tables {
         self.skipped.push((name, reason.into()));
     }
 
+    /// Adds a table of rows by their columns, with a note if there is one.
+    fn add<'a, R>(
+        &mut self,
+        name: &'static str,
+        rows: impl IntoIterator<Item = R>,
+        columns: impl IntoIterator<Item = ColumnOf<'a, R>>,
+        note: impl Into<String>,
+    ) {
+        self.done.push(Table::by_columns(name, rows, columns).with_note(note));
+    }
+
     /// All tables, the last of which says what is missing.
     pub fn all(&self) -> Vec<Table> {
-        let mut skipped = Table::new("skipped", [Column::text("table"), Column::prose("reason")]);
-        for (name, reason) in &self.skipped {
-            skipped.row([(*name).into(), reason.as_str().into()]);
-        }
-        self.done.iter().cloned().chain([skipped]).collect()
+        let columns = columns![|(name, reason): &(&str, &str)|
+            Column::text("table") => *name,
+            Column::prose("reason") => *reason,
+        ];
+        let rows = self.skipped.iter().map(|(name, reason)| (*name, &**reason));
+        self.done.iter().cloned().chain([Table::by_columns("skipped", rows, columns)]).collect()
     }
+}
+
+/// The members of a coalition: `a + b`.
+fn members(names: &[String], coalition: u32) -> String {
+    let names = names.iter().enumerate().filter(|(at, _)| coalition >> at & 1 == 1);
+    names.map(|(_, name)| &**name).collect::<Vec<&str>>().join(" + ")
 }
 
 /// Solves the game of a plan; another plan has no tables.

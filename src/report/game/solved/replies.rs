@@ -1,11 +1,11 @@
 //! Dominant actions, and logit equilibria: how players reply who are sure, and who err.
 
 use super::Tables;
-use super::stage::{Pure, Stage};
-use crate::table::{Column, Table};
+use super::stage::{Play, Pure, Stage};
+use crate::table::{Column, Table, columns};
 use game::logit;
 use game::matrix::{Dominance, Matrix};
-use game::mixed::{standings, sure};
+use game::mixed::{Standing, standings, sure};
 use game::payoffs::Payoffs;
 
 /// Maximum effort to compare all actions of all players.
@@ -47,21 +47,20 @@ impl Stage<'_> {
             (None, Some(game)) if alone => game.meeting(at[0], at[1]),
             _ => self.payoffs.payoff(player, at),
         });
-        let columns = ["player", "action", "dominance"].map(Column::text);
-        let mut table = Table::new(NAME, columns);
-        for (player, name) in self.shown() {
-            if own.choices(player) == 1 {
-                continue;
-            }
-            if let Some((action, how)) = own.dominant(player) {
-                let how = match how {
-                    Dominance::Strict => "strict",
-                    Dominance::Weak => "weak",
-                };
-                table.row([name.into(), self.action(player, action), how.into()]);
-            }
-        }
-        tables.done.push(table);
+        let rows = self.shown().filter(|&(player, _)| own.choices(player) > 1);
+        let rows = rows.filter_map(|(player, name)| {
+            let (action, how) = own.dominant(player)?;
+            Some((name, self.action(player, action), how))
+        });
+        let columns = columns![|(player, action, how): &(&str, &str, Dominance)|
+            Column::text("player") => *player,
+            Column::text("action") => *action,
+            Column::text("dominance") => match how {
+                Dominance::Strict => "strict",
+                Dominance::Weak => "weak",
+            },
+        ];
+        tables.done.push(Table::by_columns(NAME, rows, columns));
     }
 
     /// Lists the logit equilibria that the search finds.
@@ -94,10 +93,7 @@ impl Stage<'_> {
             tables.skip(NAME, "the game is too large to search for them");
             return;
         }
-        let columns = [Column::figure("precision"), Column::figure("equilibrium")];
-        let texts = ["player", "action"].map(Column::text);
-        let figures = ["probability", "payoff", "gain"].map(Column::figure);
-        let mut table = Table::new(NAME, columns.into_iter().chain(texts).chain(figures));
+        let mut rows = Vec::new();
         for &precision in &self.request.logit {
             let temperature = 1.0 / precision;
             let starts = match two {
@@ -117,24 +113,22 @@ impl Stage<'_> {
                 let reason = format!("the search did not settle at precision {precision}");
                 tables.skip(NAME, reason);
             }
-            for (index, mixed) in found.iter().enumerate() {
-                let standings = standings(payoffs, mixed);
-                for (player, name) in self.shown() {
-                    for (action, &probability) in mixed[player].iter().enumerate() {
-                        table.row([
-                            precision.into(),
-                            (index + 1).into(),
-                            name.into(),
-                            self.action(player, action as u32),
-                            probability.into(),
-                            self.amount(standings[player].payoff).into(),
-                            self.amount(standings[player].gain()).into(),
-                        ]);
-                    }
-                }
-            }
+            rows.extend(found.into_iter().enumerate().map(|one| (precision, one)));
         }
-        table.note(match two {
+        let rows = rows.iter().flat_map(|(precision, (index, mixed))| {
+            let all = standings(payoffs, mixed);
+            self.plays(mixed).map(move |play| (*precision, index + 1, play, all[play.player]))
+        });
+        let columns = columns![|(precision, index, play, standing): &(f64, usize, Play<'_>, Standing)|
+            Column::figure("precision") => *precision,
+            Column::figure("equilibrium") => *index,
+            Column::text("player") => play.name,
+            Column::text("action") => play.action,
+            Column::figure("probability") => play.probability,
+            Column::figure("payoff") => self.amount(standing.payoff),
+            Column::figure("gain") => self.amount(standing.gain()),
+        ];
+        tables.add(NAME, rows, columns, match two {
             Some(_) => {
                 "all symmetric ones, and those found from pure equilibria; gain: of a best reply"
             }
@@ -143,7 +137,6 @@ impl Stage<'_> {
                  gain: of a best reply"
             }
         });
-        tables.done.push(table);
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::{Request, Tables};
 use crate::game::frame;
-use crate::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, ColumnOf, columns};
 use findings::game::ends::nothing;
 use findings::game::frame::Frame;
 use findings::game::solution::Solution;
 use findings::unit::Class;
 use game::bimatrix::{self, Extreme};
 use game::counts::Counts;
-use game::mixed::standings;
+use game::mixed::{Standing, standings};
 use game::pairwise::Pairwise;
 use game::payoffs::Payoffs;
 use scenario::plan::GamePlan;
@@ -40,6 +40,15 @@ pub(super) struct Pure {
     ends: (f64, f64),
 }
 
+/// An action in a mixed strategy.
+#[derive(Clone, Copy)]
+pub(super) struct Play<'a> {
+    pub(super) player: usize,
+    pub(super) name: &'a str,
+    pub(super) action: &'a str,
+    pub(super) probability: f64,
+}
+
 /// Sums of payoffs: the largest of all profiles, and those of some equilibria.
 struct Totals {
     optimum: f64,
@@ -62,7 +71,15 @@ pub(super) fn solve(plan: GamePlan<'_>, request: &Request, tables: &mut Tables) 
     let (pure, totals) = stage.pure(tables);
     let mixed = stage.mixed(tables);
     if let Some(totals) = totals {
-        tables.done.push(efficiency(&totals, mixed, stage.nothing));
+        let of = |name, all: &[f64]| prices(name, totals.optimum, all, stage.nothing);
+        let mixed = mixed.map(|mixed| of("mixed", &mixed));
+        tables.add(
+            "efficiency",
+            [of("pure", &totals.of_equilibria)].into_iter().chain(mixed),
+            Prices::columns(),
+            "optimum: the largest sum of payoffs; best, worst: in an equilibrium; prices: of the best \
+             and of the worst equilibrium against the optimum, or of costs if the sums are negative",
+        );
     }
     stage.dominance(tables);
     stage.logit(&pure, tables);
@@ -97,39 +114,42 @@ fn pairwise(payoffs: &Payoffs) -> Option<Pairwise> {
 /// The price of anarchy and of stability (Koutsoupias and Papadimitriou 1999; Anshelevich and
 /// others 2004): what the best profile brings over what the worst and the best equilibrium bring,
 /// or the ratios of costs where all sums are negative. There is none where signs differ.
-fn efficiency(totals: &Totals, mixed: Option<Vec<f64>>, nothing: f64) -> Table {
-    let columns = ["number", "optimum", "best", "worst", "price_of_stability", "price_of_anarchy"];
-    let columns = [Column::text("equilibria")].into_iter().chain(columns.map(Column::figure));
-    let mut table = Table::new("efficiency", columns);
-    let optimum = totals.optimum;
-    let mut row = |name: &str, totals: &[f64]| {
-        let worst = totals.iter().copied().fold(f64::INFINITY, f64::min);
-        let best = totals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let price = |total: f64| match total {
-            _ if (total - optimum).abs() <= nothing => Some(1.0),
-            _ if total > 0.0 && optimum > 0.0 => Some(optimum / total),
-            _ if total < 0.0 && optimum < 0.0 => Some(total / optimum),
-            _ => None,
-        };
-        table.row([
-            name.into(),
-            totals.len().into(),
-            optimum.into(),
-            best.into(),
-            worst.into(),
-            price(best).into(),
-            price(worst).into(),
-        ]);
+fn prices(equilibria: &'static str, optimum: f64, totals: &[f64], nothing: f64) -> Prices {
+    let worst = totals.iter().copied().fold(f64::INFINITY, f64::min);
+    let best = totals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let price = |total: f64| match total {
+        _ if (total - optimum).abs() <= nothing => Some(1.0),
+        _ if total > 0.0 && optimum > 0.0 => Some(optimum / total),
+        _ if total < 0.0 && optimum < 0.0 => Some(total / optimum),
+        _ => None,
     };
-    row("pure", &totals.of_equilibria);
-    if let Some(mixed) = mixed {
-        row("mixed", &mixed);
+    let (number, prices) = (totals.len().into(), [price(best), price(worst)]);
+    Prices { equilibria, number, totals: [optimum, best, worst], prices }
+}
+
+/// Prices of some equilibria: a line of the table `efficiency`.
+pub(super) struct Prices {
+    pub(super) equilibria: &'static str,
+    pub(super) number: Cell,
+    /// The optimum, and the totals of the best and of the worst equilibrium.
+    pub(super) totals: [f64; 3],
+    /// The prices of stability and of anarchy.
+    pub(super) prices: [Option<f64>; 2],
+}
+
+impl Prices {
+    /// The columns of the table `efficiency`.
+    pub(super) fn columns<'a>() -> Vec<ColumnOf<'a, Prices>> {
+        columns![|row: &Prices|
+            Column::text("equilibria") => row.equilibria,
+            Column::figure("number") => row.number.clone(),
+            Column::figure("optimum") => row.totals[0],
+            Column::figure("best") => row.totals[1],
+            Column::figure("worst") => row.totals[2],
+            Column::figure("price_of_stability") => row.prices[0],
+            Column::figure("price_of_anarchy") => row.prices[1],
+        ]
     }
-    table.note(
-        "optimum: the largest sum of payoffs; best, worst: in an equilibrium; prices: of the best \
-         and of the worst equilibrium against the optimum, or of costs if the sums are negative",
-    );
-    table
 }
 
 impl Stage<'_> {
@@ -143,8 +163,19 @@ impl Stage<'_> {
         if amount.abs() <= self.nothing { 0.0 } else { amount }
     }
 
-    pub(super) fn action(&self, player: usize, action: u32) -> Cell {
-        self.frame.actions[player][action as usize].as_str().into()
+    pub(super) fn action(&self, player: usize, action: u32) -> &str {
+        &self.frame.actions[player][action as usize]
+    }
+
+    /// The probabilities of all actions in mixed strategies, one a player.
+    pub(super) fn plays<'a>(&'a self, mixed: &'a [Vec<f64>]) -> impl Iterator<Item = Play<'a>> {
+        self.shown().flat_map(move |(player, name)| {
+            let of = mixed[player].iter().enumerate();
+            of.map(move |(action, &probability)| {
+                let action = self.action(player, action as u32);
+                Play { player, name, action, probability }
+            })
+        })
     }
 
     /// Lists the pure equilibria, at least the first ones.
@@ -179,27 +210,25 @@ impl Stage<'_> {
             tables.skip("efficiency", reason);
             return (Vec::new(), None);
         };
-        let columns = ["strict", "total", "least", "most"].map(Column::figure);
-        let columns = [Column::text("profile")].into_iter().chain(columns);
-        let mut table = Table::new("pure_equilibria", columns);
-        for one in &found {
-            let (least, most) = one.ends;
-            table.row([
-                self.frame.told(&one.profile).into(),
-                one.is_strict.into(),
-                one.total.into(),
-                least.into(),
-                most.into(),
-            ]);
-        }
+        let columns = columns![|one: &&Pure|
+            Column::text("profile") => self.frame.told(&one.profile),
+            Column::figure("strict") => one.is_strict,
+            Column::figure("total") => one.total,
+            Column::figure("least") => one.ends.0,
+            Column::figure("most") => one.ends.1,
+        ];
         let renamed = match self.frame.is_symmetric {
             true => "players who are alike may change places; ",
             false => "",
         };
-        table.note(format!(
-            "{renamed}strict: whoever switches alone loses; total, least, most: of the payoffs"
-        ));
-        tables.done.push(table);
+        tables.add(
+            "pure_equilibria",
+            &found,
+            columns,
+            format!(
+                "{renamed}strict: whoever switches alone loses; total, least, most: of the payoffs"
+            ),
+        );
         let more = totals.of_equilibria.len() - found.len();
         if more > 0 {
             tables.skip("pure_equilibria", format!("{} more are not listed", count(more as u64)));
@@ -233,36 +262,32 @@ impl Stage<'_> {
             tables.skip(NAME, "too many actions: 10 of each player, or 2 and 62, are the most");
             return None;
         };
-        let columns = ["player", "action"].map(Column::text);
-        let figures = ["probability", "payoff"].map(Column::figure);
-        let columns = [Column::figure("equilibrium")].into_iter().chain(columns).chain(figures);
-        let mut table = Table::new(NAME, columns);
-        let mut totals = Vec::with_capacity(equilibria.len());
-        for (index, pair) in equilibria.iter().enumerate() {
-            let standings = standings(self.payoffs, pair);
-            totals.push(self.amount(standings.iter().map(|one| one.payoff).sum()));
-            if index >= LISTED {
-                continue;
-            }
-            for (player, name) in self.shown() {
-                for (action, &probability) in pair[player].iter().enumerate() {
-                    if probability > 0.0 {
-                        table.row([
-                            (index + 1).into(),
-                            name.into(),
-                            self.action(player, action as u32),
-                            probability.into(),
-                            self.amount(standings[player].payoff).into(),
-                        ]);
-                    }
-                }
-            }
-        }
-        table.note(match is_degenerate {
-            true => "the game is degenerate: there may be more equilibria, which mix some of these",
-            false => "these are all equilibria, also the pure ones",
+        let all: Vec<Vec<Standing>> =
+            equilibria.iter().map(|pair| standings(self.payoffs, pair)).collect();
+        let total = |all: &Vec<Standing>| self.amount(all.iter().map(|one| one.payoff).sum());
+        let totals: Vec<f64> = all.iter().map(total).collect();
+        let rows = equilibria.iter().zip(&all).enumerate().take(LISTED);
+        let rows = rows.flat_map(|(index, (pair, all))| {
+            self.plays(pair).filter(|one| one.probability > 0.0).map(move |one| (index, one, all))
         });
-        tables.done.push(table);
+        let columns = columns![|(index, play, all): &(usize, Play<'_>, &Vec<Standing>)|
+            Column::figure("equilibrium") => index + 1,
+            Column::text("player") => play.name,
+            Column::text("action") => play.action,
+            Column::figure("probability") => play.probability,
+            Column::figure("payoff") => self.amount(all[play.player].payoff),
+        ];
+        tables.add(
+            NAME,
+            rows,
+            columns,
+            match is_degenerate {
+                true => {
+                    "the game is degenerate: there may be more equilibria, which mix some of these"
+                }
+                false => "these are all equilibria, also the pure ones",
+            },
+        );
         if equilibria.len() > LISTED {
             let more = count((equilibria.len() - LISTED) as u64);
             tables.skip(NAME, format!("{more} more are not listed"));

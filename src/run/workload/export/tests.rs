@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use report::organizations;
+use report::grid::organizations;
 use scenario::files::Files;
 use scenario::{self, Input, Overrides};
 use workload::swf::{self, Options, SwfSource};

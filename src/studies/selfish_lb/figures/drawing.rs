@@ -6,7 +6,7 @@ use super::super::play::Course;
 use super::{RATE, average};
 use crate::Bench;
 use crate::picture::{Curve, Picture, Points};
-use report::chart::Scale;
+use report::picture::Scale;
 
 /// Draws a figure: the mean of each group of clusters over all repetitions, and its clusters in the
 /// first one, as the paper draws them.

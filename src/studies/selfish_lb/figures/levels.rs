@@ -8,7 +8,7 @@ use crate::verdict::Verdict;
 use crate::whole::depend;
 use crate::{Bench, StudyError};
 use policy::learn::{LearnerOptions, level};
-use report::chart::Scale;
+use report::picture::Scale;
 use sim::pool::Balances;
 
 /// Label of the y-axis.

@@ -12,7 +12,7 @@ use crate::verdict::{Figure, Measured, Verdict};
 use crate::whole::depend;
 use crate::{Bench, StudyError};
 use policy::learn::{LearnerOptions, ratio};
-use report::chart::Scale;
+use report::picture::Scale;
 use sim::pool::Sends;
 
 /// Label of the y-axis.

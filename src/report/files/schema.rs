@@ -1,0 +1,78 @@
+//! JSON Schemas of the JSON files of a run, derived from the types that write them.
+
+use std::borrow::Cow;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+
+use super::{Manifest, Timing};
+use crate::table::Table;
+use crate::world::Common;
+use crate::{coalition, comparison, game, grid, sweep};
+
+/// A JSON file that every run leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultFile {
+    /// `summary.json`.
+    Summary,
+    /// `manifest.json`.
+    Manifest,
+    /// `timing.json`.
+    Timing,
+}
+
+/// The schema of a file, for all worlds (draft 2020-12).
+///
+/// A summary has the keys that all worlds have, and those of the world that it names; a world from
+/// outside may have any others.
+pub fn schema_of(file: ResultFile) -> Value {
+    let schema = match file {
+        ResultFile::Manifest => derived::<Manifest>(),
+        ResultFile::Timing => derived::<Timing>(),
+        ResultFile::Summary => {
+            let mut common = derived::<Common<'_>>();
+            let own = [
+                ("grid", derived::<grid::json::Summary<'_>>()),
+                ("coalition", derived::<coalition::json::Summary<'_>>()),
+                ("game", derived::<game::json::Summary>()),
+                ("dynamics", derived::<game::dynamics::Summary<'_>>()),
+                ("comparison", derived::<comparison::Summary>()),
+                ("sweep", derived::<sweep::Summary>()),
+            ];
+            let rules = own.map(|(world, own)| {
+                serde_json::json!({
+                    "if": { "properties": { "world": { "const": world } } },
+                    "then": own,
+                })
+            });
+            common.insert("allOf".to_owned(), Value::Array(rules.to_vec()));
+            common
+        }
+    };
+    schema.into()
+}
+
+/// A schema without references, which can stand within another.
+fn derived<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.contract = schemars::generate::Contract::Serialize;
+    });
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// A table is an array with an object for each row.
+impl JsonSchema for Table {
+    fn schema_name() -> Cow<'static, str> {
+        "Table".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array", "items": { "type": "object" } })
+    }
+}

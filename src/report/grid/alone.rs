@@ -1,0 +1,95 @@
+//! Tables and sentences about every organization alone.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::organizations::Row;
+use crate::files::interval::IntervalFigures;
+use crate::table::{Column, ColumnOf, columns};
+use crate::words::sharing::{self, Change};
+use findings::grid::results::Results;
+use findings::measure::{ALONE, Metric};
+use scenario::plan::Plan;
+use sim::alone::Service;
+use stats::shown::counted;
+
+/// The part of `summary.json` on an organization alone, or on all of them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct AloneFigures {
+    jobs: u64,
+    too_wide: u64,
+    flow: MeanFigures,
+    wait: MeanFigures,
+    bounded_slowdown: MeanFigures,
+    /// Share of the flow time alone that it saves with the others.
+    gain: MeanFigures,
+}
+
+/// A mean with its interval.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MeanFigures {
+    mean: Option<f64>,
+    interval: Option<IntervalFigures>,
+}
+
+impl AloneFigures {
+    /// The figures of an organization; none if nobody was simulated alone.
+    pub(super) fn new(results: &Results, index: usize) -> Option<AloneFigures> {
+        let Service { jobs, too_wide, .. } = *results.alone.as_ref()?.of(index);
+        let mean = |metric| {
+            let (mean, estimate) = results.alone_mean(index, metric, results.sample.level());
+            MeanFigures { mean, interval: IntervalFigures::new(estimate, None) }
+        };
+        let [flow, wait, bounded_slowdown] = ALONE.map(mean);
+        Some(AloneFigures {
+            jobs,
+            too_wide,
+            flow,
+            wait,
+            bounded_slowdown,
+            gain: mean(Metric::Gain),
+        })
+    }
+}
+
+/// The columns in `organizations.csv`.
+pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
+    let service = |row: &Row<'_>| row.results.alone.as_ref().map(|alone| *alone.of(row.index));
+    let mut all = columns![|row: &Row<'a>|
+        Column::figure("alone_jobs") => service(row).map(|one| one.jobs),
+        Column::figure("alone_too_wide") => service(row).map(|one| one.too_wide),
+    ];
+    let mut add = |metric: Metric, name: String| {
+        all.push(Column::figure(name).with_interval(None).of(move |row: &Row<'a>| {
+            let level = row.results.sample.level();
+            row.results.alone_mean(row.index, metric, level).into()
+        }));
+    };
+    ALONE.into_iter().for_each(|metric| add(metric, format!("{}_mean", metric.name())));
+    add(Metric::Gain, Metric::Gain.name().to_owned());
+    all
+}
+
+/// Sentences that say who gains from sharing, who loses, and how much.
+pub(super) fn shared(results: &Results, plan: &Plan) -> Vec<String> {
+    let Some(alone) = &results.alone else { return Vec::new() };
+    let change = |(index, organization): (usize, _)| {
+        let (mean, estimate) = results.alone_mean(index, Metric::Gain, results.sample.level());
+        Some(Change::new(organization, mean?, estimate.map(|one| one.interval)))
+    };
+    let names = plan.organizations.iter().map(|one| &*one.name);
+    let changes: Vec<Change<'_>> = names.enumerate().filter_map(change).collect();
+    let mut sentences = Vec::from_iter(sharing::sentence(&changes));
+    let too_wide = alone.of(plan.organizations.len()).too_wide;
+    if too_wide > 0 {
+        sentences.push(format!(
+            "not compared: {}",
+            counted(
+                too_wide,
+                "job too wide for its organization's own clusters",
+                "jobs too wide for their organizations' own clusters"
+            )
+        ));
+    }
+    sentences
+}

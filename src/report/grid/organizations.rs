@@ -1,0 +1,142 @@
+//! `organizations.csv`: a line for every organization, and one for the whole grid (`*`).
+//!
+//! Sums are exact decimals in units (processor-units for areas). Means are over all jobs that
+//! count, in all replications; a makespan is the mean over the replications. `_low` and `_high` are
+//! the ends of confidence intervals.
+
+use super::alone;
+use crate::table::{Column, ColumnOf, columns, csv};
+use findings::grid::precision::{OfDistribution, Precision};
+use findings::grid::results::{Holding, Results};
+use findings::grid::trace_waits::Waits;
+use kernel::time::{Units, sum_as_units};
+use scenario::plan::Plan;
+use sim::accounts::Account;
+use stats::distribution::{Distribution, QUANTILES};
+
+/// An organization or the whole grid, and what was found of it.
+#[derive(Debug)]
+pub struct Row<'a> {
+    pub(super) name: &'a str,
+    pub(super) index: usize,
+    pub(super) results: &'a Results,
+    pub(super) account: &'a Account,
+    pub(super) holding: Holding,
+    pub(super) precision: Precision,
+    pub(super) makespan: Option<f64>,
+    pub(super) recorded: Option<&'a Waits>,
+}
+
+impl<'a> Row<'a> {
+    /// The row at an index; the one after the last organization is the whole grid.
+    pub(super) fn new(
+        name: &'a str,
+        index: usize,
+        results: &'a Results,
+        account: &'a Account,
+        holding: Holding,
+    ) -> Row<'a> {
+        let precision = results.precision(index, account);
+        let (makespan, recorded) = (results.makespans[index].mean(), results.trace_waits.of(index));
+        Row { name, index, results, account, holding, precision, makespan, recorded }
+    }
+
+    pub(super) fn recorded_mean(&self) -> Option<f64> {
+        self.recorded.and_then(|waits| waits.recorded.mean())
+    }
+
+    pub(super) fn recorded_p95(&self) -> Option<f64> {
+        self.recorded.and_then(|waits| waits.recorded.quantile(0.95))
+    }
+}
+
+/// A distribution of an account.
+type Of = fn(&Account) -> &Distribution;
+
+/// The columns of a distribution.
+fn distribution<'a>(
+    name: &str,
+    of: Of,
+    precision: impl Fn(&Precision) -> &OfDistribution + Copy + 'a,
+) -> Vec<ColumnOf<'a, Row<'a>>> {
+    let mut all = columns![|row: &Row<'a>|
+        Column::figure(format!("{name}_sum")) => Units(of(row.account).sum()).to_string(),
+        Column::figure(format!("{name}_mean")).with_interval(None)
+            => (of(row.account).mean(), precision(&row.precision).mean),
+    ];
+    for (at, (part, quantile)) in QUANTILES.into_iter().enumerate() {
+        all.extend(columns![|row: &Row<'a>|
+            Column::figure(format!("{name}_{part}")).with_interval(None)
+                => (of(row.account).quantile(quantile), precision(&row.precision).quantiles[at]),
+        ]);
+    }
+    all.extend(columns![|row: &Row<'a>|
+        Column::figure(format!("{name}_max")) => of(row.account).largest(),
+    ]);
+    all
+}
+
+/// The columns of a run without a trace that records waits, and without organizations alone.
+pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
+    let area = |area: i128| Units(area).to_string();
+    let mut all = columns![|row: &Row<'a>|
+        Column::text("organization") => row.name,
+        Column::figure("clusters") => row.holding.clusters,
+        Column::figure("processors") => row.holding.processors,
+        Column::figure("submitted") => row.account.jobs.submitted,
+        Column::figure("rejected") => row.account.jobs.rejected,
+        Column::figure("started") => row.account.jobs.started,
+        Column::figure("finished") => row.account.jobs.finished,
+        Column::figure("killed") => row.account.jobs.killed,
+        Column::figure("area") => area(row.account.areas.own),
+        Column::figure("work_for_others") => area(row.account.areas.for_others),
+        Column::figure("work_by_others") => area(row.account.areas.by_others),
+        Column::figure("utilization").with_interval(None)
+            => (row.holding.utilization, row.precision.utilization),
+        Column::figure("makespan_mean").with_interval(None) => (row.makespan, row.precision.makespan),
+    ];
+    let distributions: [(&str, Of); 4] = [
+        ("flow", |account| &account.flow),
+        ("wait", |account| &account.wait),
+        ("slowdown", |account| &account.slowdown),
+        ("bounded_slowdown", |account| &account.bounded_slowdown),
+    ];
+    for (at, (name, of)) in distributions.into_iter().enumerate() {
+        all.extend(distribution(name, of, move |precision| &precision.distributions[at]));
+    }
+    all
+}
+
+/// Columns that are there only if a trace or list with recorded waits is run.
+pub fn recorded<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
+    columns![|row: &Row<'a>|
+        Column::figure("recorded_wait_jobs") => row.recorded.map(|waits| waits.recorded.count()),
+        Column::figure("recorded_wait_missing") => row.recorded.map(|waits| waits.missing),
+        Column::figure("recorded_wait_mean") => row.recorded_mean(),
+        Column::figure("recorded_wait_p95") => row.recorded_p95(),
+    ]
+}
+
+/// Renders the file.
+pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
+    let (holdings, grid) = (results.holdings(), results.accounts.grid());
+    let mut all = columns();
+    if results.trace_waits.is_any() {
+        all.extend(recorded());
+    }
+    if results.alone.is_some() {
+        all.extend(alone::columns());
+    }
+    let accounts = results.accounts.organizations();
+    let names = plan.organizations.iter().map(|one| &*one.name).chain(["*"]);
+    let rows = names.zip(accounts.iter().chain([&grid])).zip(&holdings).enumerate();
+    let rows = rows.map(|(index, ((name, account), holding))| {
+        Row::new(name, index, results, account, *holding)
+    });
+    csv(rows, all)
+}
+
+/// An area in processor-units, rounded, for tables.
+pub(super) fn area(area: i128) -> f64 {
+    sum_as_units(area)
+}

@@ -1,0 +1,133 @@
+//! Line charts over a common x-axis, as data.
+//!
+//! A [`Chart`] is a stack of panels, and a panel holds lines with bands; [`svg`] draws it. Code
+//! that builds a chart knows nothing of the drawing library.
+
+pub mod bars;
+pub mod clock;
+pub mod svg;
+mod ticks;
+
+use findings::rounds::curves::Point;
+
+/// A chart: panels that share one x-axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// Title, shown above the whole chart.
+    pub title: String,
+    /// Subtitle, which explains the lines and bands.
+    pub subtitle: String,
+    /// Label of the shared x-axis, with its unit. If all points are at whole numbers, only these get
+    /// tick marks.
+    pub x: String,
+    /// Lower and upper end of the x-axis.
+    pub range: (f64, f64),
+    /// Panels from top to bottom.
+    pub panels: Vec<Panel>,
+    /// Names of the series, in the order of their colours; a panel may show only some of them.
+    pub series: Vec<String>,
+}
+
+/// A panel: lines over one y-axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Label of the y-axis, with its unit.
+    pub y: String,
+    /// Scale of the y-axis.
+    pub scale: Scale,
+    /// Lines in drawing order: the last one is on top.
+    pub lines: Vec<Line>,
+}
+
+/// A heat map: a figure for each of two keys' values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heat {
+    /// Title, shown above the map.
+    pub title: String,
+    /// Subtitle, which explains the figures.
+    pub subtitle: String,
+    /// Label of the columns.
+    pub x: String,
+    /// Label of the rows.
+    pub y: String,
+    /// Names of the columns, from left to right.
+    pub columns: Vec<String>,
+    /// Names of the rows, from top to bottom.
+    pub rows: Vec<String>,
+    /// Figures by row and column.
+    pub cells: Vec<Vec<Option<f64>>>,
+}
+
+/// Scale of an axis, with its lower and upper end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scale {
+    /// Linear scale.
+    Linear(f64, f64),
+    /// Logarithmic scale; both ends are positive.
+    Log(f64, f64),
+}
+
+/// A line with its band and its thin component lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// Series of the line: an index into [`Chart::series`].
+    pub series: usize,
+    /// Points from left to right.
+    pub points: Vec<(f64, f64)>,
+    /// Band around the line as (x, low, high): most of the values behind the mean lie inside.
+    pub band: Vec<(f64, f64, f64)>,
+    /// Thin lines in the same colour: the components that the line summarizes.
+    pub parts: Vec<Vec<(f64, f64)>>,
+}
+
+impl Line {
+    /// The curve of a series with its band.
+    pub fn of(series: usize, points: &[Point]) -> Line {
+        let band = |point: &Point| point.band.map(|(low, high)| (point.round, low, high));
+        Line {
+            series,
+            points: points.iter().map(|point| (point.round, point.mean)).collect(),
+            band: points.iter().filter_map(band).collect(),
+            parts: Vec::new(),
+        }
+    }
+}
+
+/// Maps the x-coordinates of all lines and bands.
+pub(super) fn rescale(panels: &mut [Panel], map: impl Fn(f64) -> f64) {
+    for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+        let parts = line.parts.iter_mut().flatten();
+        parts.chain(&mut line.points).for_each(|point| point.0 = map(point.0));
+        line.band.iter_mut().for_each(|band| band.0 = map(band.0));
+    }
+}
+
+/// Maximum number of points over all lines and bands, which keeps the SVG below 200 kB.
+const MOST_POINTS: usize = 13_000;
+
+/// Thins out charts with very many points, evenly; the last point always stays.
+pub fn thin(panels: &mut [Panel]) {
+    let of_line = |line: &Line| {
+        let parts: usize = line.parts.iter().map(Vec::len).sum();
+        line.points.len() + 2 * line.band.len() + parts
+    };
+    let all: usize = panels.iter().flat_map(|panel| &panel.lines).map(of_line).sum();
+    let step = all.div_ceil(MOST_POINTS);
+    if step < 2 {
+        return;
+    }
+    for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+        every(step, &mut line.points);
+        every(step, &mut line.band);
+        line.parts.iter_mut().for_each(|part| every(step, part));
+    }
+}
+
+fn every<T>(step: usize, points: &mut Vec<T>) {
+    let last = points.len().saturating_sub(1);
+    let mut at = 0;
+    points.retain(|_| {
+        at += 1;
+        (at - 1) % step == 0 || at - 1 == last
+    });
+}

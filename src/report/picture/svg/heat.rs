@@ -1,0 +1,137 @@
+//! Draws a heat map.
+
+use plotters::prelude::{IntoDrawingArea, RGBColor, Rectangle, SVGBackend, WHITE};
+use plotters::style::Color as _;
+use plotters::style::text_anchor::HPos;
+
+use super::{
+    Area, COLOURS, FINE, INK, MARGIN, SMALL, SOFT, SUBTITLE, TITLE, WIDTH, document, drawn, fitted,
+    width_of, write,
+};
+use crate::picture::Heat;
+use stats::shown::figure;
+
+/// Height of a row, in pixels.
+const ROW: u32 = 34;
+/// Height of a row where there are more than fit well.
+const LOW: u32 = 14;
+/// Rows up to this number are high enough for text.
+const MOST_HIGH: usize = 16;
+
+/// Renders the map as an SVG document: blue for figures above 0, orange below, the darker the further
+/// away. Where all figures have one sign, white is the least of them.
+///
+/// # Panics
+/// Never: drawing into memory does not fail.
+pub fn render(heat: &Heat) -> Vec<u8> {
+    let row = if heat.rows.len() <= MOST_HIGH { ROW } else { LOW };
+    let widest = heat.rows.iter().map(|name| width_of(name, SMALL)).max().unwrap_or(0);
+    let left = (MARGIN + widest.max(width_of(&heat.y, SMALL)) + 10).min(WIDTH / 2);
+    let top = MARGIN + TITLE + SUBTITLE + 34;
+    let height = top + row * heat.rows.len() as u32 + 34 + MARGIN;
+    let wide = f64::from(WIDTH - MARGIN - left) / heat.columns.len().max(1) as f64;
+    let scale = Scale::of(heat);
+    let mut text = String::new();
+    {
+        let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
+        let root = canvas.into_drawing_area();
+        drawn(root.fill(&WHITE));
+        let (title, size) = fitted(&heat.title, 19);
+        write(&root, &title, (MARGIN, MARGIN), size, INK, HPos::Left);
+        let (subtitle, size) = fitted(&heat.subtitle, SMALL);
+        write(&root, &subtitle, (MARGIN, MARGIN + TITLE), size, SOFT, HPos::Left);
+        let middle = |column: usize| left + ((column as f64 + 0.5) * wide) as u32;
+        write(&root, &heat.y, (left - 8, top - 20), SMALL, INK, HPos::Right);
+        // Names that would touch each other are left out, evenly.
+        let named = heat.columns.iter().map(|name| width_of(name, SMALL)).max().unwrap_or(0) + 8;
+        let every = (f64::from(named) / wide).ceil().max(1.0) as usize;
+        for (at, name) in heat.columns.iter().enumerate().step_by(every) {
+            write(&root, name, (middle(at), top - 20), SMALL, SOFT, HPos::Center);
+        }
+        let every = if row == ROW { 1 } else { 2 };
+        for (at, name) in heat.rows.iter().enumerate().step_by(every) {
+            let y = top + row * at as u32 + row / 2 - SMALL / 2;
+            write(&root, name, (left - 8, y), SMALL, SOFT, HPos::Right);
+        }
+        for (down, cells) in heat.cells.iter().enumerate() {
+            for (across, cell) in cells.iter().enumerate() {
+                let Some(value) = *cell else { continue };
+                let (share, colour) = scale.colour(value);
+                let x = |at: usize| ((f64::from(left) + at as f64 * wide) * f64::from(FINE)) as i32;
+                let y = |at: usize| ((top + row * at as u32) * FINE) as i32;
+                let corners = [(x(across), y(down)), (x(across + 1), y(down + 1))];
+                drawn(root.draw(&Rectangle::new(corners, colour.filled())));
+                let told = figure(value);
+                if row == ROW && f64::from(width_of(&told, SMALL)) + 4.0 < wide {
+                    let ink = if share > 0.55 { WHITE } else { INK };
+                    let y = top + row * down as u32 + row / 2 - SMALL / 2;
+                    tell(&root, &told, (middle(across), y), ink);
+                }
+            }
+        }
+        let below = top + row * heat.rows.len() as u32 + 10;
+        write(&root, &heat.x, ((left + WIDTH - MARGIN) / 2, below), SMALL, INK, HPos::Center);
+        drawn(root.present());
+    }
+    document(&text, &heat.title, height)
+}
+
+fn tell(area: &Area<'_>, text: &str, at: (u32, u32), ink: RGBColor) {
+    write(area, text, at, SMALL, ink, HPos::Center);
+}
+
+/// The colours of the figures.
+struct Scale {
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    fn of(heat: &Heat) -> Scale {
+        let all = || heat.cells.iter().flatten().flatten().copied();
+        let low = all().fold(f64::INFINITY, f64::min);
+        let high = all().fold(f64::NEG_INFINITY, f64::max);
+        Scale { low, high }
+    }
+
+    /// Darkness of a figure, from 0 to 1, and its colour.
+    fn colour(&self, value: f64) -> (f64, RGBColor) {
+        let both = self.low < 0.0 && self.high > 0.0;
+        let furthest = self.high.abs().max(self.low.abs());
+        let share = match both {
+            true => value.abs() / furthest,
+            false => (value - self.low) / (self.high - self.low),
+        };
+        let share = if share.is_finite() { 0.08 + 0.92 * share } else { 0.5 };
+        let RGBColor(r, g, b) = if value < 0.0 { COLOURS[1] } else { COLOURS[0] };
+        let mixed = |part: u8| (255.0 - share * (255.0 - f64::from(part))).round() as u8;
+        (share, RGBColor(mixed(r), mixed(g), mixed(b)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_has_a_cell_for_each_figure_and_is_darkest_at_the_extremes() {
+        let heat = Heat {
+            title: "gain <of> all".to_owned(),
+            subtitle: "means".to_owned(),
+            x: "load".to_owned(),
+            y: "clusters".to_owned(),
+            columns: ["0.5", "0.7", "0.9"].map(str::to_owned).to_vec(),
+            rows: ["2", "4"].map(str::to_owned).to_vec(),
+            cells: vec![vec![Some(-0.5), Some(0.25), None], vec![Some(1.0), Some(0.0), Some(0.5)]],
+        };
+        let svg = String::from_utf8(render(&heat)).unwrap();
+        // The ground is one more.
+        assert_eq!(svg.matches("<rect").count(), 1 + 5);
+        assert!(svg.contains("<title>gain &lt;of&gt; all</title>") && svg.contains("\n0.2500\n"));
+        let scale = Scale::of(&heat);
+        assert_eq!(scale.colour(1.0), (1.0, COLOURS[0]));
+        assert!(scale.colour(-0.5).0 < scale.colour(1.0).0 && scale.colour(0.0).0 < 0.1);
+        let RGBColor(r, _, b) = scale.colour(-0.5).1;
+        assert!(r > b, "orange below 0");
+    }
+}

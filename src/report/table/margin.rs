@@ -1,0 +1,58 @@
+//! Intervals as cells of a table: both ends for programs, a margin for people.
+
+use super::Cell;
+use stats::interval::{Interval, Level};
+use stats::shown::rough;
+
+/// The two ends of an interval are shown apart if one is so many times as far from the figure.
+const LOPSIDED: f64 = 1.5;
+
+/// Added to the legend of margins if some of them are shown as two distances.
+pub(crate) const BOTH_ENDS: &str = ", or the distances to its ends if they differ much";
+
+/// The lower end, the upper end and the margin: half of the width, or the distances to both ends if
+/// one side is much longer.
+///
+/// An upper end that the sample does not tell is missing.
+pub(crate) fn cells(figure: Option<f64>, interval: Option<Interval>) -> [Cell; 3] {
+    let ends = [interval.map(|one| one.low), interval.map(|one| one.high)];
+    let [low, high] = ends.map(Cell::from);
+    let margin = || -> Option<Cell> {
+        let (figure, interval) = (figure?, interval?);
+        let [below, above] = [figure - interval.low, interval.high - figure];
+        Some(if above.is_finite() && above.max(below) > LOPSIDED * above.min(below) {
+            Cell::Text(format!("-{} +{}", rough(below.max(0.0)), rough(above.max(0.0))))
+        } else {
+            Cell::Error(interval.half_width())
+        })
+    };
+    [low, high, margin().unwrap_or(Cell::Missing)]
+}
+
+/// True if a margin is shown as two distances.
+pub(crate) fn is_lopsided(margin: &Cell) -> bool {
+    matches!(margin, Cell::Text(text) if text.contains(" +"))
+}
+
+/// Legend of the margins.
+pub(crate) fn legend(level: Level, method: &str) -> String {
+    format!("±: half-width of the {level} confidence interval ({method})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lopsided_interval_is_told_by_the_distances_to_its_ends() {
+        let cells = |low: f64, high: f64| cells(Some(1.0), Some(Interval { low, high }));
+        let even = cells(0.5, 1.5);
+        assert_eq!(even, [Cell::Number(0.5), Cell::Number(1.5), Cell::Error(0.5)]);
+        assert!(!is_lopsided(&even[2]));
+        let uneven = &cells(0.75, 2.0)[2];
+        assert_eq!(uneven, &Cell::Text("-0.25 +1.0".to_owned()));
+        assert!(is_lopsided(uneven));
+        let none = [Cell::Missing, Cell::Missing, Cell::Missing];
+        assert_eq!(super::cells(Some(1.0), None), none);
+    }
+}

@@ -1,0 +1,7 @@
+//! Text for people, of any world.
+
+pub mod imports;
+pub(crate) mod prose;
+pub(crate) mod sharing;
+pub mod warnings;
+pub mod wrapped;
