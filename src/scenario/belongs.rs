@@ -2,6 +2,7 @@
 //!
 //! A subject of its own is a variant of [`Root`] with its signs there, and its keys here.
 
+use super::de::trail::{Step, Trail};
 use super::diagnostics::Diagnostic;
 use super::path::Path;
 use super::root::Root::{self, Campaign, Coalition, Dynamics, Game, Grid, Solved};
@@ -127,7 +128,7 @@ pub(super) fn refusals(tree: &Node, root: Root) -> Vec<(Path, Diagnostic)> {
     for belongs in keys.iter().filter(|one| !one.to.contains(&root)) {
         let mut found = Vec::new();
         let steps: Vec<&str> = belongs.key.split('.').collect();
-        written(tree, &steps, Path::root(), &mut found);
+        written(tree, &steps, &Trail { up: None, step: Step::Root }, &mut found);
         for (path, node) in found {
             let is_inside = refused.iter().any(|(outer, _)| path.is_in(outer));
             if !is_inside && !is_idle(node, belongs.idle) {
@@ -163,17 +164,17 @@ impl Belongs {
 }
 
 /// Finds the values at a path with `[]` and `*`.
-fn written<'n>(node: &'n Node, steps: &[&str], at: Path, found: &mut Vec<(Path, &'n Node)>) {
-    let Some((step, rest)) = steps.split_first() else { return found.push((at, node)) };
+fn written<'n>(node: &'n Node, steps: &[&str], at: &Trail<'_>, found: &mut Vec<(Path, &'n Node)>) {
+    let Some((step, rest)) = steps.split_first() else { return found.push((at.path(), node)) };
     let key = step.trim_end_matches("[]");
     match &node.value {
         Value::Table(entries) => {
             for (name, inside) in entries.iter().filter(|(name, _)| key == "*" || name == key) {
-                let at = at.clone().key(name);
+                let at = &at.below(Step::Key(name));
                 match &inside.value {
                     Value::Array(elements) if key != *step => {
                         for (index, element) in elements.iter().enumerate() {
-                            written(element, rest, at.clone().index(index), found);
+                            written(element, rest, &at.below(Step::Index(index)), found);
                         }
                     }
                     _ => written(inside, rest, at, found),
@@ -181,7 +182,9 @@ fn written<'n>(node: &'n Node, steps: &[&str], at: Path, found: &mut Vec<(Path, 
             }
         }
         // A choice by its bare name.
-        Value::String(name) if name == step && rest.is_empty() => found.push((at.key(name), node)),
+        Value::String(name) if name == step && rest.is_empty() => {
+            found.push((at.below(Step::Key(name)).path(), node));
+        }
         _ => {}
     }
 }
@@ -198,5 +201,48 @@ fn is_idle(node: &Node, idle: &str) -> bool {
             _ => false,
         },
         Value::Array(_) | Value::Datetime(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::keys_in;
+
+    /// A key that is renamed or gets another default does so here too.
+    #[test]
+    fn every_key_is_one_of_its_kind_of_file_and_idle_values_are_defaults() {
+        for (keys, kind) in [(SCENARIOS, Grid), (GAMES, Game)] {
+            for belongs in keys {
+                let is_it = |key: &str| {
+                    let (wanted, given) =
+                        (belongs.key.split('.'), key.trim_end_matches("[]").split('.'));
+                    wanted.clone().count() == given.clone().count()
+                        && wanted.zip(given).all(|(wanted, given)| wanted == "*" || wanted == given)
+                };
+                let known = keys_in(kind).iter().find(|one| is_it(&one.key));
+                let known = known.unwrap_or_else(|| panic!("there is no key {}", belongs.key));
+                let default = known.default.as_deref().unwrap_or(belongs.idle);
+                assert!(default.contains(belongs.idle), "{}: {default}", belongs.key);
+            }
+        }
+    }
+
+    #[test]
+    fn keys_of_other_subjects_are_found_at_any_depth_and_told_once() {
+        let told = |text: &str, root: Root| -> Vec<String> {
+            let mut files = crate::files::Files::new();
+            let file = files.add("s.toml", text);
+            let tree = crate::tree::parse(&files, file, 0).unwrap();
+            refusals(&tree, root).into_iter().map(|(path, _)| path.to_string()).collect()
+        };
+        let grid = "[[organization]]\nlearner.always = {}\n[[organization]]\ncluster = \"site\"\n";
+        assert_eq!(told(grid, Grid), ["organization[0].learner", "organization[1].cluster.site"]);
+        assert_eq!(
+            told("[run]\nuntil.rounds = 3\n[output]\nrounds = true", Solved),
+            ["run", "output"]
+        );
+        assert_eq!(told("output = { warm_up.fixed = 0.0, alone = false }", Coalition), [""; 0]);
+        assert_eq!(told("output.warm_up = \"mser_5\"", Coalition), ["output.warm_up"]);
     }
 }

@@ -130,3 +130,38 @@ impl Root {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::keys_in;
+
+    #[test]
+    fn every_sign_is_a_key_of_its_kind_of_file() {
+        for (sign, root) in SIGNS {
+            let is_it = |key: &str| key.trim_end_matches("[]") == sign;
+            assert!(keys_in(root).iter().any(|one| is_it(&one.key)), "{sign}");
+        }
+    }
+
+    #[test]
+    fn the_subject_is_told_by_what_is_written() {
+        for (text, expected) in [
+            ("name = \"x\"", None),
+            ("[[organization]]\n[coalition]\n", Some(Root::Coalition)),
+            ("[[organization]]\n[[application]]\n[coalition]\n", Some(Root::Campaign)),
+            ("organization = []\napplication = []\ncluster = [1]\n", Some(Root::Grid)),
+            ("[workload.applications]\n", Some(Root::Campaign)),
+            ("[game]\n[dynamics]\n", Some(Root::Dynamics)),
+            ("[game]\npayoffs.sizes = [0, 1]\n", Some(Root::Solved)),
+            // The first key of a kind tells which kind it is.
+            ("[[player]]\n[coalition]\n", Some(Root::Game)),
+            ("[[job]]\n[game]\n", Some(Root::Grid)),
+        ] {
+            let mut files = crate::files::Files::new();
+            let file = files.add("s.toml", text);
+            let tree = crate::tree::parse(&files, file, 0).unwrap();
+            assert_eq!(Root::of(&tree).map(|(root, _)| root), expected, "{text}");
+        }
+    }
+}
