@@ -278,32 +278,25 @@ fn unread(told: &clap::Error) -> ExitCode {
 }
 
 fn end(failure: Failure) -> ExitCode {
-    match failure {
-        Failure::Said(code) => ExitCode::from(code),
-        Failure::Input(text) => {
-            complain(&text);
-            ExitCode::from(2)
-        }
-        Failure::System(text) => {
-            complain(&text);
-            ExitCode::from(4)
-        }
+    let (code, text) = match failure {
+        Failure::Said(code) => return ExitCode::from(code),
         Failure::Stopped(text) => {
             say(&text);
-            ExitCode::from(STOPPED)
+            return ExitCode::from(STOPPED);
         }
         Failure::Bug(text) => {
             complain(&text);
-            end(Failure::Panic)
+            return end(Failure::Panic);
         }
+        Failure::Input(text) => (2, text),
+        Failure::System(text) => (4, text),
         Failure::Panic => {
-            complain(
-                "this is a bug of gridpact, not of your input; please report it with the \
-                 scenario, the seed and this message",
-            );
-            ExitCode::from(3)
+            let report = "please report it with the scenario, the seed and this message";
+            (3, format!("this is a bug of gridpact, not of your input; {report}"))
         }
-    }
+    };
+    complain(&text);
+    ExitCode::from(code)
 }
 
 fn complain(text: &str) {

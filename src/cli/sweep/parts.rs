@@ -93,13 +93,20 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
     ready.go_share(share, &arguments.execution.prepared(&ready.joint, Some(claim), every, begun))
 }
 
+/// A sweep, and the folder of its results.
 #[derive(Debug, Args)]
-pub(super) struct Status {
+struct Begun {
     #[command(flatten)]
     of: SweepFile,
     /// Folder of the results.
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Status {
+    #[command(flatten)]
+    begun: Begun,
     #[command(flatten)]
     choice: format::Choice,
 }
@@ -157,9 +164,9 @@ impl Ended {
 }
 
 pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
-    let ready = arguments.of.read()?;
+    let ready = arguments.begun.of.read()?;
     let world = ready.world()?;
-    let ended = Ended::of(&ready, &world, arguments.out.as_ref())?;
+    let ended = Ended::of(&ready, &world, arguments.begun.out.as_ref())?;
     let shares = ended.folders.iter().zip(&ended.each).map(|(folder, each)| {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let cells = name.replacen("-of-", "/", 1).parse().ok().map(|share| world.of_share(share));
@@ -201,19 +208,16 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
 #[derive(Debug, Args)]
 pub(super) struct Missing {
     #[command(flatten)]
-    of: SweepFile,
-    /// Folder of the results.
-    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    out: Option<PathBuf>,
+    begun: Begun,
     /// Number of shares [default: that of the folders that are there].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     shards: Option<u32>,
 }
 
 pub(super) fn missing(arguments: &Missing) -> Result<(), Failure> {
-    let ready = arguments.of.read()?;
+    let ready = arguments.begun.of.read()?;
     let world = ready.world()?;
-    let ended = Ended::of(&ready, &world, arguments.out.as_ref())?;
+    let ended = Ended::of(&ready, &world, arguments.begun.out.as_ref())?;
     let Some(shares) = arguments.shards.or(ended.shares()) else {
         return Err(Failure::Input(format!(
             "{}: no share has begun, so their number is not known\nhelp: give it with `--shards N`",
