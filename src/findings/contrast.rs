@@ -302,7 +302,7 @@ fn paired(
     }
 }
 
-/// How differences are tested.
+/// The test of differences.
 struct Asked<'a> {
     /// Level of each interval, and of all verdicts together.
     level: Level,

@@ -55,11 +55,11 @@ pub struct Key {
     pub doc: &'static str,
     /// The type of its value.
     pub value: Type,
-    /// What its attributes say, one for each.
+    /// The meanings of its attributes, one for each.
     pub attributes: &'static [Attribute],
 }
 
-/// What an attribute says of a key or of a table.
+/// The meaning of an attribute for a key or a table.
 #[derive(Clone, Copy)]
 pub struct Attribute {
     /// The value where none is given; null, where it is told elsewhere or not at all.

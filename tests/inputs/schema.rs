@@ -17,7 +17,7 @@ use toml::{Table, Value};
 mod bounds;
 mod games;
 
-/// What the gallery does not show: every other choice, and the bare names of choices.
+/// Choices that the gallery does not show: every other one, and the bare names of choices.
 const OTHERS: [&str; 5] = [
     r#"
         name = "others"
@@ -206,7 +206,7 @@ const CLUSTER_AT: &str = "/organization/0/cluster/space_shared/processors";
 const SCHEDULER_AT: &str = "/organization/0/cluster/space_shared/scheduler";
 const DRAWN_AT: &str = "/organization/0/workload/synthetic";
 
-/// What a file changes of another may be any part of it; what it writes must be right all the same.
+/// A file may change any part of another; its own keys must be right all the same.
 #[test]
 fn a_scenario_that_extends_another_may_leave_out_what_that_has() {
     let validator = validator();
@@ -364,7 +364,7 @@ fn the_schema_and_the_reader_agree_on_every_mutant_of_every_scenario() {
     assert!(valid > 100 && invalid > 1000 && bounds > 50, "{valid} {invalid} {bounds}");
 }
 
-/// Of a list of jobs two show as much as ten.
+/// Two jobs of a list show as much as ten.
 fn shortened(mut scenario: Table) -> Table {
     if let Some(Value::Array(jobs)) = scenario.get_mut("job") {
         jobs.truncate(2);

@@ -12,7 +12,7 @@ use toml::{Table, Value};
 
 use super::{is_bound, json, mutants, project, unlike_whole};
 
-/// What the gallery does not show.
+/// Games that the gallery does not show.
 const OTHERS: [&str; 4] = [
     r#"
         name = "table"
@@ -93,7 +93,7 @@ fn every_game_is_valid() {
     }
 }
 
-/// Of rows of numbers two show as much as nine.
+/// Two rows of numbers show as much as nine.
 fn shortened(mut game: Table) -> Table {
     let counts = game.get_mut("game").and_then(|game| game.get_mut("payoffs")?.get_mut("counts"));
     if let Some(Value::Table(counts)) = counts {
