@@ -4,10 +4,15 @@
 //! One function makes a schema of that, for all types, as schemars' derive would: derived code would be
 //! compiled for each of them.
 
+use std::borrow::Cow;
+use std::sync::{LazyLock, Mutex};
+
 use schemars::generate::Contract;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map as Object, Value};
+
+use kernel::map::Map;
 
 use super::bounds::Describe;
 use super::invalid::snake_case;
@@ -37,7 +42,7 @@ impl Type {
 }
 
 /// Adds keywords to a schema, and to those of its items.
-fn merge(schema: &mut Map<String, Value>, keywords: Value) {
+fn merge(schema: &mut Object<String, Value>, keywords: Value) {
     let Value::Object(keywords) = keywords else { return };
     for (keyword, value) in keywords {
         match schema.get_mut(&keyword) {
@@ -83,7 +88,7 @@ pub fn table(
 }
 
 fn keyed(generator: &mut SchemaGenerator, keys: &[Key], defaults: Option<fn() -> Value>) -> Schema {
-    let (mut properties, mut required) = (Map::new(), Vec::new());
+    let (mut properties, mut required) = (Object::new(), Vec::new());
     let reads = matches!(generator.contract(), Contract::Deserialize);
     let of_table = defaults.map(|defaults| defaults());
     for Key { name, doc, value, attributes } in keys {
@@ -107,7 +112,7 @@ fn keyed(generator: &mut SchemaGenerator, keys: &[Key], defaults: Option<fn() ->
             required.push(Value::from(name));
         }
     }
-    let mut schema = Map::new();
+    let mut schema = Object::new();
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("additionalProperties".to_owned(), json!(false));
     if !properties.is_empty() {
@@ -150,9 +155,9 @@ pub fn choice(generator: &mut SchemaGenerator, doc: &str, variants: &[Variant]) 
         };
         let mut schema = match inside {
             Some(inside) => {
-                let mut properties = Map::new();
+                let mut properties = Object::new();
                 properties.insert(name.clone(), inside.into());
-                let mut schema = Map::new();
+                let mut schema = Object::new();
                 schema.insert("type".to_owned(), json!("object"));
                 schema.insert("properties".to_owned(), properties.into());
                 schema.insert("required".to_owned(), json!([name]));
@@ -173,9 +178,29 @@ pub fn choice(generator: &mut SchemaGenerator, doc: &str, variants: &[Variant]) 
 /// Makes the schema of a type within another: itself or, if the generator wants references, one to it.
 pub fn within<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     match T::inline_schema() || generator.settings().inline_subschemas {
-        true => T::json_schema(generator),
+        true => inlined(generator, T::schema_id(), T::json_schema),
         false => referred(generator, &T::schema_id(), T::json_schema),
     }
+}
+
+/// The schema of a type, which is made once and copied then: the same parts stand at many keys.
+fn inlined(
+    generator: &mut SchemaGenerator,
+    id: Cow<'static, str>,
+    schema: fn(&mut SchemaGenerator) -> Schema,
+) -> Schema {
+    type Made = Map<(Cow<'static, str>, bool), Schema>;
+    static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
+    let reads = matches!(generator.contract(), Contract::Deserialize);
+    let key = (id, reads);
+    if let Some(made) = MADE.lock().ok().and_then(|made| made.get(&key).cloned()) {
+        return made;
+    }
+    let schema = schema(generator);
+    if let Ok(mut made) = MADE.lock() {
+        made.insert(key, schema.clone());
+    }
+    schema
 }
 
 /// A reference to a type, whose schema is made at its first one. It is compiled once for all types, as
