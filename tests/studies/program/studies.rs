@@ -64,7 +64,7 @@ fn a_folder_of_rows_is_replaced_only_by_the_same() {
     assert_eq!(other.code, 2);
     assert!(
         other.error.contains(
-            "other rows of `selfish-lb` (gridpact 0.1.0, 1000 rounds, seed 1, 2 in all, cla"
+            "other rows of `selfish-lb` (gridpact 0.2.0, 1000 rounds, seed 1, 2 in all, cla"
         ),
         "{}",
         other.error
