@@ -160,9 +160,12 @@ impl Paired {
     /// of them: of all these intervals the widest counts. There is none if fewer than eight pairs are left.
     #[must_use]
     pub fn in_order(self) -> Paired {
+        // What the difference cannot tell the ratio cannot, and the other way round.
+        let is_told = |one: &Change| one.standard == 0.0 || !one.errors_in_order().is_empty();
+        let is_enough = is_told(&self.difference) && self.log_ratio.as_ref().is_none_or(is_told);
         Paired {
-            difference: self.difference.in_order(),
-            log_ratio: self.log_ratio.map(Change::in_order),
+            difference: self.difference.in_order(is_enough),
+            log_ratio: self.log_ratio.map(|one| one.in_order(is_enough)),
             saved: None,
             ..self
         }
@@ -221,13 +224,13 @@ impl Change {
         }
     }
 
-    fn in_order(self) -> Change {
-        let standard = self.errors_in_order().first().map_or(f64::INFINITY, |one| one.standard);
-        Change {
-            standard: if self.standard > 0.0 { standard } else { 0.0 },
-            in_order: true,
-            ..self
-        }
+    fn in_order(self, is_enough: bool) -> Change {
+        let first = self.errors_in_order().first().map(|one| one.standard);
+        let standard = match first.filter(|_| is_enough) {
+            _ if self.standard == 0.0 => 0.0,
+            first => first.unwrap_or(f64::INFINITY),
+        };
+        Change { standard, in_order: true, ..self }
     }
 
     /// The errors of the mean residual by blocks of one, two, four pairs and so on; none if too few pairs
@@ -265,7 +268,8 @@ impl Change {
         let standard = self.standard;
         if self.in_order || !self.is_skewed {
             let (by, errors) = match self.in_order {
-                true => (By::Weeks, self.errors_in_order()),
+                true if standard.is_finite() => (By::Weeks, self.errors_in_order()),
+                true => (By::Weeks, Vec::new()),
                 false => (By::Pairs, vec![Error { standard, freedom }]),
             };
             return Spread { by, standard, errors, distances: Vec::new() };

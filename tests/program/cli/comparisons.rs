@@ -167,8 +167,8 @@ fn a_given_trace_is_compared_by_its_weeks_and_a_list_without_intervals() {
     let said = folder.run(&kth);
     assert_eq!(said.code, 0, "{}", said.error);
     // Neighbouring weeks are so alike that 48 of them are worth three.
-    let told = "easy against fcfs: cannot tell: flow (-93%, too few pairs for an interval)";
-    assert!(said.out.contains(told), "{}", said.out);
+    assert!(said.out.contains("easy against fcfs: cannot tell: flow (-93%, "), "{}", said.out);
+    assert!(said.out.contains("too few pairs for an interval"), "{}", said.out);
     let csv = folder.read("c/comparison.csv");
     let [one, all] = ["kth", "*"].map(|unit| row(&csv, "easy", unit, "flow"));
     // A single organization is all of them, and is not tested twice.
