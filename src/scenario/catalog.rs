@@ -2,7 +2,7 @@
 //!
 //! Names, meanings, parameters and defaults come from the [schema](super::schema), sources from the
 //! `ENTRIES` of the modules that the choices live in; nothing is written twice. To add a kind, add
-//! its line to [`kinds`](super::kinds); a choice of the schema that belongs to no kind fails the tests.
+//! its line to `kinds`; a choice of the schema that belongs to no kind fails the tests.
 
 mod words;
 

@@ -1,5 +1,5 @@
 //! The subject of a file, which is told by what is written in it: a grid, a coalition, a campaign or a
-//! game. Scenarios have one set of keys and games another; [`belongs`](super::belongs) says which of
+//! game. Scenarios have one set of keys and games another; `belongs` says which of
 //! them a subject has.
 
 use schemars::generate::SchemaSettings;
