@@ -177,9 +177,10 @@ pub fn choice(generator: &mut SchemaGenerator, doc: &str, variants: &[Variant]) 
 
 /// Makes the schema of a type within another: itself or, if the generator wants references, one to it.
 pub fn within<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    match T::inline_schema() || generator.settings().inline_subschemas {
-        true => inlined(generator, T::schema_id(), T::json_schema),
-        false => referred(generator, &T::schema_id(), T::json_schema),
+    match (generator.settings().inline_subschemas, T::inline_schema()) {
+        (true, _) => inlined(generator, T::schema_id(), T::json_schema),
+        (false, true) => T::json_schema(generator),
+        (false, false) => referred(generator, &T::schema_id(), T::json_schema),
     }
 }
 
