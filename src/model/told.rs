@@ -4,15 +4,10 @@
 //! One function makes a schema of that, for all types, as schemars' derive would: derived code would be
 //! compiled for each of them.
 
-use std::borrow::Cow;
-use std::sync::{LazyLock, Mutex};
-
 use schemars::generate::Contract;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map as Object, Value};
-
-use kernel::map::Map;
 
 use super::bounds::Describe;
 use super::invalid::snake_case;
@@ -177,31 +172,10 @@ pub fn choice(generator: &mut SchemaGenerator, doc: &str, variants: &[Variant]) 
 
 /// Makes the schema of a type within another: itself or, if the generator wants references, one to it.
 pub fn within<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    match (generator.settings().inline_subschemas, T::inline_schema()) {
-        (true, _) => inlined(generator, T::schema_id(), T::json_schema),
-        (false, true) => T::json_schema(generator),
-        (false, false) => referred(generator, &T::schema_id(), T::json_schema),
+    match T::inline_schema() || generator.settings().inline_subschemas {
+        true => T::json_schema(generator),
+        false => referred(generator, &T::schema_id(), T::json_schema),
     }
-}
-
-/// The schema of a type, which is made once and copied then: the same parts stand at many keys.
-fn inlined(
-    generator: &mut SchemaGenerator,
-    id: Cow<'static, str>,
-    schema: fn(&mut SchemaGenerator) -> Schema,
-) -> Schema {
-    type Made = Map<(Cow<'static, str>, bool), Schema>;
-    static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
-    let reads = matches!(generator.contract(), Contract::Deserialize);
-    let key = (id, reads);
-    if let Some(made) = MADE.lock().ok().and_then(|made| made.get(&key).cloned()) {
-        return made;
-    }
-    let schema = schema(generator);
-    if let Ok(mut made) = MADE.lock() {
-        made.insert(key, schema.clone());
-    }
-    schema
 }
 
 /// A reference to a type, whose schema is made at its first one. It is compiled once for all types, as
