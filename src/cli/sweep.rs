@@ -178,8 +178,8 @@ impl Ready {
         Ok(claim)
     }
 
-    /// True if a folder holds this sweep, or one that has cells in common with it. Cells are known by all
-    /// they depend on, so the others do no harm.
+    /// True if a folder holds this sweep, or one that has cells in common with it. Cells are known by
+    /// all they depend on, so the others do no harm.
     fn goes_on(&self, kept: &SavedRun, folder: &Path) -> bool {
         let is_same = kept.scenario_digest == self.joint.digest && kept.seed == self.joint.seed;
         let has_some = || {

@@ -76,7 +76,8 @@ pub enum Verdict {
     Higher,
     /// The figure is lower, which is neither better nor worse.
     Lower,
-    /// There is no difference of [`TELLING`] or more, by the interval that holds together with the others.
+    /// There is no difference of [`TELLING`] or more, by the interval that holds together with the
+    /// others.
     Alike,
     /// The figure is the same in every replication.
     Same,

@@ -6,12 +6,11 @@
 //! mutants are equally likely. The share of time at each profile is the stationary distribution of
 //! this Markov chain.
 //!
-//! A single population plays a symmetric game within itself, and its states are the strategies: everybody
-//! meets everybody else (OpenSpiel's alpharank with `use_local_selection_model=False`).
-//! With several populations, one for each player, members meet only the others, so fixation has a
-//! closed form, and the states are the profiles. As all mutants are equally likely, how often they
-//! appear does not matter. O(K^2 m + K^3) for one population with K strategies, O(P^3) for P
-//! profiles.
+//! A single population plays a symmetric game within itself, and its states are the strategies:
+//! everybody meets everybody else (OpenSpiel's alpharank with `use_local_selection_model=False`). With
+//! several populations, one for each player, members meet only the others, so fixation has a closed
+//! form, and the states are the profiles. As all mutants are equally likely, how often they appear does
+//! not matter. O(K^2 m + K^3) for one population with K strategies, O(P^3) for P profiles.
 
 use super::birth_death::{log_fixation, log_fixation_alike};
 use super::counts::Counts;

@@ -276,8 +276,8 @@ pub const ONE_OR_MORE: Bounds<'_> = Bounds::of("").unit("a whole number").from(1
 ///
 /// A key is a line `name: type as BOUNDS = default`. Without bounds any value will do; `as INSIDE`
 /// checks a value that has bounds of its own. Without defaults all keys must be given, unless serde's
-/// attributes say otherwise. `where { "uniqueItems": true }` behind a key adds keywords to its schema, as
-/// in a default that only serde knows. What `where` names checks the relations between keys.
+/// attributes say otherwise. `where { "uniqueItems": true }` behind a key adds keywords to its schema,
+/// as in a default that only serde knows. What `where` names checks the relations between keys.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! parameters {

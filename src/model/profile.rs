@@ -159,8 +159,8 @@ impl Profile {
         form!(&self.form, form => form.free_at(time))
     }
 
-    /// Returns the earliest time from `now` on at which `processors` are free for `length`. `now`
-    /// is not before the time last passed to [`advance`](Profile::advance). Returns [`Time::NEVER`] if that
+    /// Returns the earliest time from `now` on at which `processors` are free for `length`. `now` is not
+    /// before the time last passed to [`advance`](Profile::advance). Returns [`Time::NEVER`] if that
     /// many are never free: processors taken up to the end of time are not returned.
     pub fn earliest(&mut self, now: Time, processors: u32, length: Span) -> Time {
         self.earliest_onto(Time::NEVER, Time::NEVER, now, processors, length).unwrap_or(Time::NEVER)
@@ -229,9 +229,9 @@ impl Profile {
     }
 
     /// Tells the runs that the return of `processors` from `from` until `to` brought about, right after
-    /// [`give`](Profile::give) or [`shift`](Profile::shift). Class `c` is of 2^c processors, and not of twice as many. If one of its
-    /// numbers is newly free at a time of the interval, `tell` gets the class, and begin and end of the
-    /// time around it for which 2^c processors are free.
+    /// [`give`](Profile::give) or [`shift`](Profile::shift). Class `c` is of 2^c processors, and not of
+    /// twice as many. If one of its numbers is newly free at a time of the interval, `tell` gets the
+    /// class, and begin and end of the time around it for which 2^c processors are free.
     pub fn gained(
         &mut self,
         from: Time,

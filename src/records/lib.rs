@@ -1,8 +1,8 @@
 //! Records: the files that a run writes line by line, and their readers. One file per kind of record.
 //!
 //! Writers observe a run and write as it goes: records in blocks ([`lines`]), digit by digit ([`text`]).
-//! [`record`] defines the type of a line of each CSV file, by which the run writes it and the audit reads
-//! it ([`recorded`]). [`packed`] compresses, [`files`] makes files appear whole.
+//! [`record`] defines the type of a line of each CSV file, by which the run writes it and the audit
+//! reads it ([`recorded`]). [`packed`] compresses, [`files`] makes files appear whole.
 
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 

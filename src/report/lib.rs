@@ -1,6 +1,7 @@
 //! Reports of a run: [`findings`] as tables, words, pictures and files.
 //!
-//! `README.md` beside this file says what stands where. Nothing here makes decisions or adds anything up.
+//! `README.md` beside this file says what stands where. Nothing here makes decisions or adds anything
+//! up.
 
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 

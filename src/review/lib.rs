@@ -1,5 +1,5 @@
-//! Audits and explanations of a results folder: were all rules kept ([`audit`](mod@audit)), and why did a
-//! job wait ([`explain`])?
+//! Audits and explanations of a results folder: were all rules kept ([`audit`](mod@audit)), and why did
+//! a job wait ([`explain`])?
 
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 

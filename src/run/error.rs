@@ -35,8 +35,8 @@ pub enum RunError {
     /// The run was asked to stop. Its state is saved if it has a folder.
     #[error("the run was stopped before its end")]
     Interrupted,
-    /// A cluster's scheduler is built in code, and only an [`Experiment`](super::experiment::Experiment) can
-    /// run it.
+    /// A cluster's scheduler is built in code, and only an [`Experiment`](super::experiment::Experiment)
+    /// can run it.
     #[error("the scheduler of the cluster `{0}` is built in code: run the experiment that has it")]
     Own(String),
     /// The plan is a game that is solved only.

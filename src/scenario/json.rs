@@ -49,7 +49,8 @@ pub fn compact(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).expect("plain data serializes into memory")
 }
 
-/// Writes a value with a line for each element, indented by two blanks a level, with a newline at its end.
+/// Writes a value with a line for each element, indented by two blanks a level, with a newline at its
+/// end.
 ///
 /// # Panics
 /// As [`compact`].

@@ -397,8 +397,8 @@ impl Plan {
         owned.collect()
     }
 
-    /// Returns the number of jobs of a replication, or of a campaign's applications, if it is known. It is unknown for rounds, whose
-    /// jobs arrive for as long as they last.
+    /// Returns the number of jobs of a replication, or of a campaign's applications, if it is known. It
+    /// is unknown for rounds, whose jobs arrive for as long as they last.
     pub fn jobs(&self) -> Option<u64> {
         if let Some(campaign) = self.campaign() {
             return Some(campaign.campaign.applications.count());

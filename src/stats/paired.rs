@@ -154,10 +154,11 @@ impl Paired {
     /// their neighbours.
     ///
     /// A first-order autoregression with the correlation c of neighbouring residuals multiplies the
-    /// variance by (1 + c) / (1 - c), and leaves n (1 - c) / (1 + c) of n pairs, which are the degrees of
-    /// freedom plus one. c is the estimate less its bias (Kendall, Biometrika 41, 1954), and at least 0.
-    /// Weeks that resemble each other for longer show it in blocks of two, four and so on, at least eight
-    /// of them: of all these intervals the widest counts. There is none if fewer than eight pairs are left.
+    /// variance by (1 + c) / (1 - c), and leaves n (1 - c) / (1 + c) of n pairs, which are the degrees
+    /// of freedom plus one. c is the estimate less its bias (Kendall, Biometrika 41, 1954), and at least
+    /// 0. Weeks that resemble each other for longer show it in blocks of two, four and so on, at least
+    /// eight of them: of all these intervals the widest counts. There is none if fewer than eight pairs
+    /// are left.
     #[must_use]
     pub fn in_order(self) -> Paired {
         // What the difference cannot tell the ratio cannot, and the other way round.
@@ -233,8 +234,8 @@ impl Change {
         Change { standard, in_order: true, ..self }
     }
 
-    /// The errors of the mean residual by blocks of one, two, four pairs and so on; none if too few pairs
-    /// are left once their likeness is counted.
+    /// The errors of the mean residual by blocks of one, two, four pairs and so on; none if too few
+    /// pairs are left once their likeness is counted.
     fn errors_in_order(&self) -> Vec<Error> {
         let number = self.residuals.len();
         let blocks = |of: usize| {

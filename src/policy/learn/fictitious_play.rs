@@ -8,10 +8,11 @@
 //! action a with probability proportional to exp(u(a) / tau), where u is the utility of that
 //! expected payoff. The first round is drawn as by any other rule.
 //!
-//! Beliefs converge to an equilibrium in two-by-two games that are not degenerate, in zero-sum games
-//! and in games of common interest (in a degenerate two-by-two game it depends on the rule for ties:
-//! Monderer and Sela, Games and Economic Behavior 14, 1996); in Shapley's game they cycle forever, ever more slowly. The smooth form rests at the
-//! logit equilibrium. A round costs as much as the expected payoffs: for a table, its size.
+//! Beliefs converge to an equilibrium in two-by-two games that are not degenerate, in zero-sum games and
+//! in games of common interest (in a degenerate two-by-two game it depends on the rule for ties:
+//! Monderer and Sela, Games and Economic Behavior 14, 1996); in Shapley's game they cycle forever, ever
+//! more slowly. The smooth form rests at the logit equilibrium. A round costs as much as the expected
+//! payoffs: for a table, its size.
 //!
 //! Brown, "Iterative solution of games by fictitious play", Activity Analysis of Production and
 //! Allocation, Wiley 1951; Shapley, "Some topics in two-person games", Princeton 1964; Fudenberg

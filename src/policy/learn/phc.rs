@@ -1,16 +1,15 @@
 //! Policy hill-climbing, PHC and WoLF-PHC: small steps towards the action that seems best; WoLF
 //! (win or learn fast) takes larger ones while losing.
 //!
-//! The value Q of the action played becomes Q + alpha (u - Q), with its utility u; all values start
-//! at 0. The mean policy X becomes X + (x - X) / t in round t. If sum x Q > sum X Q the player is
-//! winning, and delta is `win`, otherwise `lose`; a difference that rounding may have made does not count
-//! as winning. With K actions, the one with the largest value
-//! (ties: the first) takes min(x, delta / (K - 1)) from each other one. Actions are drawn from the
-//! policy x, mixed with a fraction `exploration` of the uniform distribution; x starts at the
-//! probabilities of the first round. PHC has `win` = `lose`. WoLF-PHC has `win` < `lose` and
-//! converges in matching pennies, where PHC cycles. Values must be learned faster than the policy
-//! moves: `lose` should be far below `rate`, and without exploration an abandoned action is never
-//! tried again. O(K) for each round.
+//! The value Q of the action played becomes Q + alpha (u - Q), with its utility u; all values start at
+//! 0. The mean policy X becomes X + (x - X) / t in round t. If sum x Q > sum X Q the player is winning,
+//! and delta is `win`, otherwise `lose`; a difference that rounding may have made does not count as
+//! winning. With K actions, the one with the largest value (ties: the first) takes min(x, delta / (K -
+//! 1)) from each other one. Actions are drawn from the policy x, mixed with a fraction `exploration` of
+//! the uniform distribution; x starts at the probabilities of the first round. PHC has `win` = `lose`.
+//! WoLF-PHC has `win` < `lose` and converges in matching pennies, where PHC cycles. Values must be
+//! learned faster than the policy moves: `lose` should be far below `rate`, and without exploration an
+//! abandoned action is never tried again. O(K) for each round.
 //!
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 

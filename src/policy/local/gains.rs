@@ -86,7 +86,8 @@ impl Gains {
         }
     }
 
-    /// Adds a run of a class, which is found from the next [`settle`](Gains::settle) on. Returns its leaf.
+    /// Adds a run of a class, which is found from the next [`settle`](Gains::settle) on. Returns its
+    /// leaf.
     pub fn note(&mut self, class: usize, from: Time, until: Time) -> usize {
         if self.classes.len() <= class {
             self.classes.resize_with(class + 1, Class::default);

@@ -238,7 +238,8 @@ impl Problem {
         owners.filter_map(|(&owner, end)| Some((owner, end?))).collect()
     }
 
-    /// Returns the last end of each organization's jobs alone; see [`ends_by_owner`](Self::ends_by_owner).
+    /// Returns the last end of each organization's jobs alone; see
+    /// [`ends_by_owner`](Self::ends_by_owner).
     pub fn ends_alone(&self) -> Vec<(OrganizationId, Time)> {
         self.ends_by_owner(|job| self.alone[job as usize])
     }

@@ -1,7 +1,7 @@
 //! MET, minimum execution time: each task goes to the site where it takes the least time.
 //!
-//! Duan, Prodan and Li, Future Generation Computer Systems, 2014, section 3.4. Within the site it goes to
-//! the processor that is free first, as the first processor would get all tasks otherwise.
+//! Duan, Prodan and Li, Future Generation Computer Systems, 2014, section 3.4. Within the site it goes
+//! to the processor that is free first, as the first processor would get all tasks otherwise.
 
 use super::list::{Chooses, Metric, Rule, Turns};
 pub use super::mct::Options;

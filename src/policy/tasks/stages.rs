@@ -3,8 +3,8 @@
 //!
 //! A stage divides each site by equation 2 in proportion to the bids, and each class then moves its
 //! tasks to where it has its processors by equation 5. The weights of equation 3 cancel the times of
-//! equation 2: a class bids at a site the part of its tasks there times a budget,
-//! `tasks / sum(1 / time)`, which never changes. The game is therefore proportional response in a Fisher market with
+//! equation 2: a class bids at a site the part of its tasks there times a budget, `tasks / sum(1 /
+//! time)`, which never changes. The game is therefore proportional response in a Fisher market with
 //! linear utilities: it converges to the allocation that maximizes the sum of budget times log(rate)
 //! over the classes, not to the smallest makespan.
 //!

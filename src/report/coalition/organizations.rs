@@ -1,9 +1,9 @@
 //! `organizations.csv` of a coalition: a line for every organization, and one for all (`*`).
 //!
-//! It begins with the columns of a grid's file, up to `killed`. Sums are exact decimals in units, over all
-//! rounds and replications. `_low` and `_high` are the ends of 95% intervals. `score_of_sums` is computed
-//! from the summed flow times; it differs from the mean of the rounds' scores, which is what learners
-//! follow.
+//! It begins with the columns of a grid's file, up to `killed`. Sums are exact decimals in units, over
+//! all rounds and replications. `_low` and `_high` are the ends of 95% intervals. `score_of_sums` is
+//! computed from the summed flow times; it differs from the mean of the rounds' scores, which is what
+//! learners follow.
 
 use std::borrow::Cow;
 

@@ -229,8 +229,8 @@ fn heat(
 /// Most columns, and most rows, of a heat map.
 const MOST_CELLS: usize = 200;
 
-/// A scale that shows these values: by factors where they span a hundred and more, else from 0 if that is
-/// near.
+/// A scale that shows these values: by factors where they span a hundred and more, else from 0 if that
+/// is near.
 fn scale((low, high): (f64, f64)) -> Scale {
     if low > 0.0 && high >= 100.0 * low {
         return Scale::Log(low, high);

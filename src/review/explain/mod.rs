@@ -1,8 +1,8 @@
 //! Explains a results folder: the waiting time of a job, or the state at a given time.
 //!
 //! Each kind of question has a file: what is read, the answer in words, and its tables. Files of a run
-//! are read line by line; only the jobs alive on the cluster while the job in question waited are kept. The promises of schedulers are in `decisions.csv`;
-//! without it, explanations rely on `jobs.csv` alone.
+//! are read line by line; only the jobs alive on the cluster while the job in question waited are kept.
+//! The promises of schedulers are in `decisions.csv`; without it, explanations rely on `jobs.csv` alone.
 
 mod class;
 mod instant;

@@ -8,8 +8,8 @@ use super::*;
 
 /// The entries of a table, followed by stand-ins for keys known to be missing.
 ///
-/// Generic code is compiled for every type that is read, so everything else has functions of its own, here
-/// and below.
+/// Generic code is compiled for every type that is read, so everything else has functions of its own,
+/// here and below.
 pub(super) struct Entries<'r, 't> {
     pub(super) entries: std::vec::IntoIter<Entry<'t>>,
     pub(super) value: Option<Entry<'t>>,
@@ -94,8 +94,8 @@ impl<'t> Reader<'t> {
         Inner { trail: self.trail.below(step), what, findings: self.findings, settles: true }
     }
 
-    /// Returns a stand-in one level deeper, until their limit is reached; its name is that of a choice, or
-    /// of this value.
+    /// Returns a stand-in one level deeper, until their limit is reached; its name is that of a choice,
+    /// or of this value.
     fn inner_stand_in<'r>(&'r self, step: Option<Step<'r>>) -> Result<Inner<'r, 't>, Halt> {
         let depth = if let What::Anything { depth } = self.what { depth + 1 } else { 0 };
         let mut found = self.findings.inner.borrow_mut();

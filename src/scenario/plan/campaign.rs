@@ -34,8 +34,8 @@ pub enum Applications {
 }
 
 impl Applications {
-    /// A digest of what is to be done: of the applications that are listed, or of the file that times are
-    /// drawn from.
+    /// A digest of what is to be done: of the applications that are listed, or of the file that times
+    /// are drawn from.
     pub fn digest(&self) -> String {
         match self {
             Applications::Listed(work) => {

@@ -6,8 +6,11 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once, OnceLock};
 
+use signal_hook::consts::{SIGHUP, SIGINT};
+use signal_hook::flag::register_conditional_shutdown;
 use tempfile::TempDir;
 
 /// The bytes of the files of a results folder, by name.
@@ -164,8 +167,22 @@ impl Case {
     }
 }
 
+/// Gives the programs that are started from here the default reactions to SIGINT and SIGHUP, also where
+/// the tests run in the background of a script or under `nohup`: what is ignored would stay ignored in
+/// them, what is handled does not.
+fn hear_signals() {
+    static HEARD: Once = Once::new();
+    HEARD.call_once(|| {
+        for signal in [SIGINT, SIGHUP] {
+            let always = Arc::new(AtomicBool::new(true));
+            register_conditional_shutdown(signal, 128 + signal, always).unwrap();
+        }
+    });
+}
+
 /// A directory that is gone at the end, in memory where the system has such: the tests sync a lot.
 fn in_memory() -> TempDir {
+    hear_signals();
     let shared = Path::new("/dev/shm");
     if shared.is_dir()
         && let Ok(folder) = TempDir::new_in(shared)
