@@ -165,7 +165,8 @@ pub fn choice(generator: &mut SchemaGenerator, doc: &str, variants: &[Variant]) 
         Value::from(schema)
     });
     let told: Vec<Value> = told.collect();
-    let mut schema = schemars::json_schema!({ "oneOf": told });
+    // Not by `json_schema!`, which writes all that is inside once more, at every level.
+    let mut schema = Schema::from(Object::from_iter([("oneOf".to_owned(), Value::Array(told))]));
     describe(&mut schema, doc);
     schema
 }
