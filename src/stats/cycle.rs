@@ -35,7 +35,10 @@ pub struct Cycle {
 }
 
 /// Returns the cycle of a series, if it has one. Quadratic in the number of points.
-pub fn cycle(points: &[f64]) -> Option<Cycle> {
+///
+/// It is one of `several` series that are judged together: noise in all of them is mistaken for a
+/// cycle with the probability [`LEVEL`].
+pub fn cycle(points: &[f64], several: usize) -> Option<Cycle> {
     let number = points.len();
     let frequencies = TIMES..number / POINTS + 1;
     if frequencies.len() < 2 {
@@ -79,7 +82,7 @@ pub fn cycle(points: &[f64]) -> Option<Cycle> {
     let stands_out = around[1] > around[0] && around[1] > around[2];
     let share: f64 = around.iter().sum();
     let period = number as f64 / peak as f64;
-    let is_cycle = chance < LEVEL && share >= SHARE && stands_out;
+    let is_cycle = chance < LEVEL / several as f64 && share >= SHARE && stands_out;
     is_cycle.then_some(Cycle { period, share: share.min(1.0) })
 }
 
@@ -114,7 +117,7 @@ mod tests {
     #[test]
     fn a_sine_is_found_with_its_period() {
         for (number, period) in [(200, 17.0), (500, 4.5), (300, 60.0), (128, 16.0)] {
-            let found = cycle(&sine(period, number)).expect("it goes in cycles");
+            let found = cycle(&sine(period, number), 1).expect("it goes in cycles");
             // Frequencies are multiples of 1 / number.
             let steps = (number as f64 / found.period - number as f64 / period).abs();
             assert!(steps <= 0.5 + 1e-9, "{found:?} for {period}");
@@ -128,11 +131,11 @@ mod tests {
             let noise = average(seed, 0.1, 400);
             sine(25.0, 400).iter().zip(noise).map(|(sine, noise)| sine + 0.3 * noise).collect()
         };
-        let found = (0..20).filter_map(|seed| cycle(&noisy(seed)));
+        let found = (0..20).filter_map(|seed| cycle(&noisy(seed), 1));
         let right = found.filter(|cycle| (cycle.period - 25.0).abs() < 1.0);
         assert_eq!(right.count(), 20);
         let square: Vec<f64> = (0..300).map(|at| f64::from(u8::from(at % 20 < 10))).collect();
-        assert_eq!(cycle(&square).map(|cycle| cycle.period), Some(20.0));
+        assert_eq!(cycle(&square, 1).map(|cycle| cycle.period), Some(20.0));
     }
 
     /// False positives stay within the level: 400 averages of noise for each rate and length. The
@@ -140,7 +143,7 @@ mod tests {
     #[test]
     fn averages_of_noise_go_in_no_cycles() {
         for (rate, number) in [(1.0, 200), (0.5, 200), (0.1, 200), (0.1, 500), (0.02, 400)] {
-            let cycles = (0..400).filter(|&seed| cycle(&average(seed, rate, number)).is_some());
+            let cycles = (0..400).filter(|&seed| cycle(&average(seed, rate, number), 1).is_some());
             let count = cycles.count();
             assert!(count <= 10, "{count} of 400 at rate {rate}, {number} points");
         }
@@ -148,14 +151,14 @@ mod tests {
 
     #[test]
     fn what_stands_still_slides_or_is_short_goes_in_no_cycles() {
-        assert_eq!(cycle(&[0.1 + 0.2; 300]), None);
+        assert_eq!(cycle(&[0.1 + 0.2; 300], 1), None);
         let slide: Vec<f64> = (0..300).map(|at| 0.9_f64.powi(at)).collect();
-        assert_eq!(cycle(&slide), None);
+        assert_eq!(cycle(&slide, 1), None);
         let ramp: Vec<f64> = (0..300).map(f64::from).collect();
-        assert_eq!(cycle(&ramp), None);
-        assert_eq!(cycle(&sine(5.0, 15)), None);
-        assert_eq!(cycle(&[]), None);
+        assert_eq!(cycle(&ramp, 1), None);
+        assert_eq!(cycle(&sine(5.0, 15), 1), None);
+        assert_eq!(cycle(&[], 1), None);
         // Two and a half oscillations are not yet a cycle.
-        assert_eq!(cycle(&sine(120.0, 300)), None);
+        assert_eq!(cycle(&sine(120.0, 300), 1), None);
     }
 }

@@ -74,11 +74,6 @@ impl Repeats {
     pub fn cycle(&self) -> Option<u64> {
         self.period().filter(|&period| period > 1)
     }
-
-    /// Returns an index of the sequence from which on it repeats itself, if it does.
-    pub fn since(&self) -> u64 {
-        self.count - self.count.div_ceil(2).min(KEPT as u64)
-    }
 }
 
 impl FromIterator<u64> for Repeats {

@@ -185,8 +185,8 @@ impl Course {
     pub fn settling(&self) -> Vec<Option<Settling>> {
         let moves = |track: &Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let of = |[probability, level]: &[Track; 2]| match (moves(level), moves(probability)) {
-            (true, _) => Settling::of(level, Band::LEVEL),
-            (false, true) => Settling::of(probability, Band::PROBABILITY),
+            (true, _) => Settling::of(level, Band::LEVEL, 1),
+            (false, true) => Settling::of(probability, Band::PROBABILITY, 1),
             (false, false) => None,
         };
         let all = self.tracks.iter().map(of).zip(&self.repeats).enumerate();
@@ -196,6 +196,12 @@ impl Course {
             settling.map(|one| if self.searching[index] { one.searching() } else { one })
         })
         .collect()
+    }
+
+    /// True if an organization does one thing only since before the last quarter; `None` if that
+    /// cannot be told.
+    pub(crate) fn is_absorbed(&self, organization: usize) -> Option<bool> {
+        self.since[organization].is_absorbed(self.first_late, &self.late[organization])
     }
 
     /// Adds a round in which the payoffs of alternative actions were computed.

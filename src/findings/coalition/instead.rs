@@ -59,12 +59,20 @@ impl Gains {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instead {
     menu: Vec<Act>,
-    /// Rounds and gains by alternative, for each menu entry played and for actions outside it.
-    rows: Vec<(u64, Vec<Sections>)>,
+    /// A row for each menu entry played, and one for actions outside the menu.
+    rows: Vec<Played>,
     /// Gains over all actions played, by alternative.
     whatever: Vec<Sections>,
     /// Confidence level of the intervals.
     level: Level,
+}
+
+/// Gains over the rounds in which one action was played.
+#[derive(Clone, Debug, PartialEq)]
+struct Played {
+    rounds: u64,
+    /// For each alternative: over these rounds, and over all rounds asked about.
+    gains: Vec<[Sections; 2]>,
 }
 
 /// An action that was played, and an alternative to it.
@@ -78,16 +86,18 @@ pub struct Pair {
     pub share: f64,
     /// The alternative.
     pub act: Act,
-    /// Mean gain a round from the alternative.
-    pub gain: Option<Mean>,
+    /// Mean gain from the alternative in a round in which the action was taken.
+    pub gain: Mean,
+    /// The same in a round asked about: weighted by how often the action was taken.
+    pub weighted: Mean,
 }
 
 impl Instead {
     /// No gains yet, for organizations with this menu.
     pub fn new(menu: &[Act], level: Level) -> Instead {
-        let none = vec![Sections::default(); menu.len()];
-        let rows = vec![(0, none.clone()); menu.len() + 1];
-        Instead { menu: menu.to_vec(), rows, whatever: none, level }
+        let row = Played { rounds: 0, gains: vec![Default::default(); menu.len()] };
+        let whatever = vec![Sections::default(); menu.len()];
+        Instead { menu: menu.to_vec(), rows: vec![row; menu.len() + 1], whatever, level }
     }
 
     /// Adds the rounds of the members in one replication as one section.
@@ -95,106 +105,76 @@ impl Instead {
     /// If it is the `only` replication and there is a single member, each round is a section.
     pub fn add(&mut self, members: &[&Gains], only: bool) {
         let members = || members.iter().filter(|gains| !gains.rows.is_empty());
-        for (at, (rounds, gains)) in self.rows.iter_mut().enumerate() {
+        let asked: u64 = members().flat_map(|member| &member.rows).map(|row| row.rounds).sum();
+        for (at, played) in self.rows.iter_mut().enumerate() {
             let here: u64 = members().map(|member| member.rows[at].rounds).sum();
-            *rounds += here;
-            for (entry, sections) in gains.iter_mut().enumerate() {
+            played.rounds += here;
+            for (entry, [given, all]) in played.gains.iter_mut().enumerate() {
                 match (members().next(), members().count()) {
-                    (Some(one), 1) if only => *sections = one.rows[at].gains[entry].1,
+                    (Some(one), 1) if only => {
+                        *given = one.rows[at].gains[entry].1;
+                        *all = *given;
+                        (here..asked).for_each(|_| all.add(0.0, 1.0));
+                    }
                     _ => {
                         let sum = members().map(|member| member.rows[at].gains[entry].0).sum();
-                        sections.add(sum, here as f64);
+                        given.add(sum, here as f64);
+                        all.add(sum, asked as f64);
                     }
                 }
             }
         }
         for (entry, sections) in self.whatever.iter_mut().enumerate() {
             let rows = || members().flat_map(|member| &member.rows);
-            let sum = rows().map(|row| row.gains[entry].0).sum();
-            sections.add(sum, rows().map(|row| row.rounds).sum::<u64>() as f64);
+            sections.add(rows().map(|row| row.gains[entry].0).sum(), asked as f64);
         }
     }
 
     /// Number of rounds asked about, over all members and replications.
     pub fn rounds(&self) -> u64 {
-        self.rows.iter().map(|(rounds, _)| rounds).sum()
+        self.rows.iter().map(|played| played.rounds).sum()
     }
 
-    /// The single action that gains most if always played, and its mean gain a round.
-    ///
-    /// `None` if nothing was asked.
-    pub fn best(&self) -> Option<(Act, Mean)> {
-        let means = self.menu.iter().zip(&self.whatever);
-        let means = means.filter_map(|(&act, sections)| Some((act, self.mean(sections)?)));
-        means.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean))
-    }
-
-    /// External regret a round: the best gain, or 0 if every other action is worse.
+    /// External regret a round: the best gain from always playing one action, or 0 if every one is
+    /// worse. `None` if nothing was asked.
     pub fn regret(&self) -> Option<f64> {
-        self.best().map(|(_, gain)| gain.mean.max(0.0))
+        let means = self.whatever.iter().filter_map(Sections::mean);
+        means.reduce(f64::max).map(|best| best.max(0.0))
     }
 
     /// Swap regret a round: the gain from replacing each action by its best alternative.
     pub fn swap_regret(&self) -> Option<f64> {
         let all = self.rounds();
-        let best = |(rounds, gains): &(u64, Vec<Sections>)| {
-            let gains = gains.iter().filter_map(Sections::mean);
-            gains.fold(0.0, f64::max) * *rounds as f64
+        let best = |played: &Played| {
+            let gains = played.gains.iter().filter_map(|[given, _]| given.mean());
+            gains.fold(0.0, f64::max) * played.rounds as f64
         };
         (all > 0).then(|| self.rows.iter().map(best).sum::<f64>() / all as f64)
     }
 
-    /// Actions played in at least `share` of the rounds, with their best alternatives.
-    ///
-    /// Each item is the action, its share of the rounds, the alternative and its gain.
-    pub fn done(&self, share: f64) -> impl Iterator<Item = (Option<Act>, f64, Act, Mean)> {
-        let all = self.rounds() as f64;
-        let rows = self.rows.iter().enumerate();
-        rows.filter(move |(_, (rounds, _))| *rounds > 0 && *rounds as f64 >= share * all)
-            .filter_map(move |(at, (rounds, gains))| {
-                let done = self.menu.get(at).copied();
-                let others = self.menu.iter().zip(gains).filter(|&(&act, _)| Some(act) != done);
-                let means = others.filter_map(|(&act, gains)| Some((act, self.mean(gains)?)));
-                let (act, gain) = means.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean))?;
-                Some((done, *rounds as f64 / all, act, gain))
-            })
-    }
-
-    /// The alternative with the highest upper end of its confidence interval.
-    ///
-    /// Looks only at actions played in at least `share` of the rounds. A gain without an interval
-    /// counts as the highest.
-    pub fn most(&self, share: f64) -> Option<(Act, Mean)> {
-        let all = self.rounds() as f64;
-        let often = self.rows.iter().enumerate();
-        let often = often.filter(|(_, (rounds, _))| *rounds > 0 && *rounds as f64 >= share * all);
-        let gains = often.flat_map(|(at, (_, gains))| {
-            let others =
-                self.menu.iter().enumerate().zip(gains).filter(move |&((entry, _), _)| entry != at);
-            others.filter_map(|((_, &act), gains)| Some((act, self.mean(gains)?)))
-        });
-        gains.max_by(|a, b| a.1.highest().total_cmp(&b.1.highest()))
+    /// Number of [`Self::pairs`].
+    pub fn count(&self) -> usize {
+        self.pairs(1).count()
     }
 
     /// Each action played with each of its alternatives.
-    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
-        let all = self.rounds() as f64;
-        let played = self.rows.iter().enumerate().filter(|(_, (rounds, _))| *rounds > 0);
-        played.flat_map(move |(at, (rounds, gains))| {
+    ///
+    /// All intervals hold together if `judged` of them are asked for in all (Bonferroni).
+    pub fn pairs(&self, judged: usize) -> impl Iterator<Item = Pair> + '_ {
+        let (all, level) = (self.rounds() as f64, self.level.of_each(judged.max(1)));
+        let mean = move |sections: &Sections| {
+            Some(Mean { mean: sections.mean()?, interval: sections.interval(level) })
+        };
+        let played = self.rows.iter().enumerate().filter(|(_, played)| played.rounds > 0);
+        played.flat_map(move |(at, &Played { rounds, ref gains })| {
             let done = self.menu.get(at).copied();
+            let share = rounds as f64 / all;
             let others = self.menu.iter().zip(gains).filter(move |&(&act, _)| Some(act) != done);
-            others.map(move |(&act, gains)| Pair {
-                done,
-                rounds: *rounds,
-                share: *rounds as f64 / all,
-                act,
-                gain: self.mean(gains),
+            others.filter_map(move |(&act, [given, whole])| {
+                let (gain, weighted) = (mean(given)?, mean(whole)?);
+                Some(Pair { done, rounds, share, act, gain, weighted })
             })
         })
-    }
-
-    fn mean(&self, sections: &Sections) -> Option<Mean> {
-        Some(Mean { mean: sections.mean()?, interval: sections.interval(self.level) })
     }
 }
 
@@ -232,21 +212,24 @@ mod tests {
         let mut all = Instead::new(&menu, Level::default());
         all.add(&[&one], true);
         // Always in: 0 + 0 + 1 + 1 over 4 rounds; always out: -1 + 2 over 4.
-        let (act, gain) = all.best().expect("it was asked");
-        assert_eq!((act, gain.mean), (IN, 0.5));
         assert_eq!(all.regret(), Some(0.5));
         // Instead of in, out gains 1 over two rounds; instead of out, in gains 2.
         assert_eq!(all.swap_regret(), Some(0.75));
-        let done: Vec<_> =
-            all.done(0.1).map(|(did, share, act, gain)| (did, share, act, gain.mean)).collect();
-        assert_eq!(done, [(Some(Act::Out), 0.5, IN, 1.0), (Some(IN), 0.5, Act::Out, 0.5)]);
-        assert_eq!(all.pairs().count(), 2);
-
+        let pairs: Vec<Pair> = all.pairs(1).collect();
+        let told = |pair: &Pair| (pair.done, pair.share, pair.act, pair.gain.mean);
+        let told: Vec<_> = pairs.iter().map(told).collect();
+        assert_eq!(told, [(Some(Act::Out), 0.5, IN, 1.0), (Some(IN), 0.5, Act::Out, 0.5)]);
         // Staying out would have gained 2 in one of the rounds that were in, and lost 1 in the
-        // other.
-        let (act, gain) = all.most(0.1).expect("it was asked");
-        assert_eq!((act, gain.mean), (Act::Out, 0.5));
-        assert!((gain.highest() - (0.5 + 1.5 * 12.706_204_736)).abs() < 1e-6, "{gain:?}");
+        // other; over all four rounds that is 2, -1, 0 and 0.
+        let high = |mean: Mean| mean.interval.expect("it has several rounds").high;
+        let Pair { gain, weighted, .. } = pairs[1];
+        assert!((high(gain) - (0.5 + 1.5 * 12.706_204_736)).abs() < 1e-6, "{gain:?}");
+        let mut four = Sections::default();
+        [2.0, -1.0, 0.0, 0.0].iter().for_each(|&one| four.add(one, 1.0));
+        let by_hand = four.interval(Level::default()).expect("four rounds").high;
+        assert!((high(weighted) - by_hand).abs() < 1e-9 && weighted.mean == 0.25, "{weighted:?}");
+        // Ten statements that hold together take wider intervals.
+        assert!(all.pairs(10).nth(1).is_some_and(|pair| high(pair.gain) > high(gain)));
 
         let mut several = Instead::new(&menu, Level::default());
         several.add(&[&one, &Gains::new(&[])], false);

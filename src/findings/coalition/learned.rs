@@ -136,9 +136,8 @@ impl Learners {
             instead.add(&members, frame.replications == 1);
         }
         if let Some(stuck) = &mut self.stuck {
-            let is_stuck = |member: &usize| {
-                frame.learns[*member] && course.since[*member].is_absorbed(frame.late())
-            };
+            let is_stuck =
+                |member: &usize| frame.learns[*member] && course.is_absorbed(*member) == Some(true);
             let members = self.members.clone().filter(is_stuck);
             let members: Vec<_> = members.map(|member| &course.gains[member]).collect();
             if !members.is_empty() {
@@ -146,14 +145,14 @@ impl Learners {
             }
         }
         for member in self.members.clone().filter(|&member| frame.learns[member]) {
-            self.absorbed.add(course.since[member], frame.late());
+            self.absorbed.add(course.since[member], course.is_absorbed(member));
         }
         for (measured, spread) in MEASURES.iter().zip(&mut self.spread) {
             let values = measured.stretches(course)[self.members.clone()].iter();
             values.filter_map(measured.of).for_each(|value| spread.add(value));
         }
         let ended = settling[self.members.clone()].iter().flatten();
-        ended.for_each(|settling| self.settled.add(settling));
+        ended.for_each(|settling| self.settled.add(settling, 1));
         self.all.merge(&together(course, &self.members));
     }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::frame::{Frame, Round};
+use crate::coalition::absorbed::{FEWEST, LUCK};
 use crate::rounds::batched::Batched;
 use crate::rounds::binned::Binned;
 use crate::rounds::sum::Sum;
@@ -85,6 +86,11 @@ impl PlayerCourse {
         self.regret.per_round(self.regret.swap())
     }
 
+    /// Number of its probabilities that can move apart: they add up to 1.
+    pub(crate) fn series(&self) -> usize {
+        (self.tracks.len() - 1).max(1)
+    }
+
     /// Convergence of the probabilities: they have settled when the last of them has.
     ///
     /// `None` if none of them moves and the actions do not cycle, or if there are too few rounds to
@@ -92,12 +98,16 @@ impl PlayerCourse {
     pub fn settling(&self) -> Option<Settling> {
         let moves = |track: &&Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let moving = self.tracks.iter().filter(moves);
-        let all = moving.filter_map(|track| Settling::of(track, Band::PROBABILITY));
+        let all = moving.filter_map(|track| Settling::of(track, Band::PROBABILITY, self.series()));
         let settling = all.reduce(|one, other| Settling {
             settled: one.settled.zip(other.settled).map(|(one, other)| one.max(other)),
             drifts: one.drifts || other.drifts,
             cycle: one.cycle.or(other.cycle),
             ..one
+        });
+        let settling = settling.map(|one| match one.drifts || one.cycle.is_some() {
+            true => Settling { settled: None, ..one },
+            false => one,
         });
         // Actions are categories, so they have no mean.
         let settling = Settling::with_acts(settling, &self.repeats, || f64::NAN);
@@ -127,7 +137,8 @@ pub struct Course {
     brought: Vec<f64>,
 }
 
-/// Share of the last quarter at which an action counts as the player's final one.
+/// Share of the last quarter, and probability at the end, at which an action counts as the player's
+/// final one.
 const AT_REST: f64 = 0.99;
 
 impl Course {
@@ -268,12 +279,14 @@ impl Course {
     }
 
     /// The final pure profile: the action that each player played in at least 99% of the last
-    /// quarter.
+    /// quarter, and would go on playing.
     ///
     /// `None` if some player did not come to rest.
     pub fn ended(&self) -> Option<Vec<u32>> {
         let rest = |player: &PlayerCourse| {
-            (0..player.late.played.len()).find(|&action| player.late.share(action) >= AT_REST)
+            let rests =
+                |&action: &usize| player.late.share(action).min(player.law[action]) >= AT_REST;
+            (0..player.late.played.len()).find(rests)
         };
         self.players.iter().map(|player| rest(player).map(|action| action as u32)).collect()
     }
@@ -293,9 +306,18 @@ impl Course {
         self.players.iter().any(|player| player.mixes)
     }
 
-    /// First round since which nothing changed, if that covers the last quarter.
+    /// True if the last quarter is too short to tell where play ends.
+    pub fn is_short(&self) -> bool {
+        self.players.iter().any(|player| player.late.rounds < FEWEST)
+    }
+
+    /// First round since which nothing changed, if that covers the last quarter and is not luck.
     pub fn absorbed(&self) -> Option<u64> {
-        (self.since <= self.first_late).then_some(self.since)
+        let changes = |(player, &action): (&PlayerCourse, &u32)| {
+            player.late.rounds as f64 * (1.0 - player.law[action as usize])
+        };
+        let changes: f64 = self.players.iter().zip(&self.profile).map(changes).sum();
+        (self.since <= self.first_late && changes <= LUCK).then_some(self.since)
     }
 }
 

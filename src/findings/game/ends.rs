@@ -60,6 +60,8 @@ pub fn temptation(profile: &[u32], payoffs: &Payoffs, nothing: f64) -> Option<(u
 #[derive(Clone, Debug, Default)]
 pub struct Ends {
     by_profile: Map<Vec<u32>, (u32, Vec<u64>)>,
+    /// Replications that are too short to tell where they ended.
+    pub short: u32,
     /// Replications in which some player did not come to rest.
     pub mixed: u32,
     /// The replications among these that ended in a cycle, by its period in rounds.
@@ -70,9 +72,14 @@ pub struct Ends {
 
 impl Ends {
     pub(crate) fn add(&mut self, frame: &Frame, course: &Course) {
+        let cycle = course.cycle();
+        if course.is_short() && cycle.is_none() {
+            self.short += 1;
+            return;
+        }
         let Some(profile) = course.ended() else {
             self.mixed += 1;
-            match course.cycle() {
+            match cycle {
                 Some(period) => *self.cycles.get_or_default(period) += 1,
                 None => self.pure += u32::from(!course.is_mixing()),
             }

@@ -98,8 +98,8 @@ impl Players {
                 sections.add(mean(players, |player| share.of(player, action)), 1.0);
             }
         }
-        let settling = players.iter().filter_map(PlayerCourse::settling);
-        settling.for_each(|settling| self.settled.add(&settling));
+        let settling = players.iter().filter_map(|one| Some((one.settling()?, one.series())));
+        settling.for_each(|(settling, series)| self.settled.add(&settling, series));
         if let [player] = players {
             self.batched.clone_from(&player.batched);
         }

@@ -54,10 +54,10 @@ fn definitions(level: Level) -> Definitions {
                organization in a round, until its jobs that count are over; deviation: standard \
                deviation over replications and members",
         settled: "the share of members and replications whose level, or probability where the level \
-              does not move, stays in the end around what it ends around; rounds_to_settle: the \
-              median of the rounds that took; drifting: the share that still \
+              does not move, stays in the end around what it ends around, without cycles; \
+              rounds_to_settle: the median of the rounds that took; drifting: the share that still \
               moves on at last; cycles: the share that goes in cycles; period: the median of their \
-              rounds; null where nothing moves, or of fewer than 40 rounds",
+              rounds; null where nothing moves, or of fewer than 200 rounds",
         social: "mean flow time of a job of all organizations in the last quarter: as learned, with \
              everyone alone, and with everyone in, at the level where it stood",
         intervals: format!(

@@ -8,7 +8,7 @@ use findings::coalition::learned::{Learned, MEASURES};
 use findings::coalition::timeline::{Timeline, Timelines};
 use findings::measure::Metric;
 use findings::unit::classes;
-use game::stage::{Act, Terms};
+use game::stage::{Act, Outcome, Terms};
 use kernel::time::Span;
 use policy::learn::Stance;
 use records::coalition::rounds;
@@ -224,4 +224,53 @@ fn the_mean_of_equal_replications_is_drawn_where_each_of_them_is() {
             assert!(line.points.iter().all(|point| point.0 < rounds as f64));
         }
     }
+}
+
+/// Sentences on equilibrium of one organization that is in the coalition in 3 of 100 sampled rounds,
+/// where leaving would have gained `gain`. Four replications differ a little.
+fn rarely_in(gain: f64) -> Vec<String> {
+    let names = names(&["small"]);
+    let menu = vec![Act::Out, Act::In(Terms::ANY)];
+    let asking = Asking { menus: vec![menu], ..Asking::default() };
+    let (classes, learns) = (classes(&names, |_, _| true), vec![true]);
+    let frame = Frame { names, classes, learns, processors: vec![1], asking, ..frame(400, 4) };
+    let mut learned = Learned::new(frame, false);
+    for replication in 0..4 {
+        let mut course = Course::new(&learned.frame);
+        for round in 0..100 {
+            let gain = gain * (1.0 + 0.01 * f64::from(replication));
+            let is_in = round % 33 == 1;
+            course.asked(&Outcome {
+                acts: vec![if is_in { Act::In(Terms::ANY) } else { Act::Out }],
+                payoffs: vec![if is_in { -gain } else { 0.0 }],
+                instead: vec![vec![0.0, -gain]],
+                ..Outcome::default()
+            });
+        }
+        learned.add(course);
+    }
+    let all = verdicts::of(&learned).into_iter();
+    all.filter(|sentence| sentence.contains("equilibrium")).collect()
+}
+
+/// One statement, from one gain: that of a rare action counts by how often it is taken.
+#[test]
+fn a_rare_action_counts_in_the_one_statement_on_equilibrium() {
+    let found = rarely_in(9.0);
+    assert_eq!(
+        found,
+        ["not an equilibrium: small took part in 3.0% of the sampled rounds of the last quarter, \
+          which is rare; leaving in these would have gained 0.2741 (interval: 0.27 to 0.28) per \
+          sampled round"]
+    );
+    let found = rarely_in(2.0);
+    assert_eq!(
+        found,
+        [
+            "at an equilibrium to within 0.0625: in the sampled rounds of the last quarter, replacing \
+          an action by another would have gained nobody more than that per round; nearest to it is \
+          small by leaving where it takes part, which is rare (3.0% of the rounds), 0.0609 \
+          (interval: 0.059 to 0.063)"
+        ]
+    );
 }

@@ -8,13 +8,14 @@ use findings::coalition::instead::{Instead, Pair};
 use findings::coalition::learned::{Learned, Learners};
 use findings::rounds::mean::Mean;
 use game::stage::{Act, Terms};
+use kernel::order::InOrder as _;
 use records::coalition::acts::told;
 use stats::shown::{count, counted, figure, percent};
 
 /// Maximum number of classes that are reported.
 const SHOWN: usize = 6;
-/// Minimum share of the rounds for an action to be reported.
-const OFTEN: f64 = 0.05;
+/// An action taken in a smaller share of the rounds is called rare.
+const RARE: f64 = 0.05;
 /// Largest possible gain in score at which the play still counts as an equilibrium.
 const NEAR: f64 = 0.1;
 
@@ -26,7 +27,7 @@ fn classes(learned: &Learned) -> impl Iterator<Item = &Learners> {
 /// `alternatives.csv`: the actions that classes played, and their alternatives.
 pub fn alternatives(learned: &Learned) -> Table {
     let asked = classes(learned).filter_map(|unit| Some((&*unit.name, unit.instead.as_ref()?)));
-    let rows = asked.flat_map(|(name, all)| all.pairs().map(move |pair| (name, pair)));
+    let rows = asked.flat_map(|(name, all)| all.pairs(1).map(move |pair| (name, pair)));
     let columns = columns![|(name, pair): &(&str, Pair)|
         Column::text("organization") => *name,
         Column::text("did") => pair.done.map_or_else(|| "another".to_owned(), told),
@@ -34,7 +35,7 @@ pub fn alternatives(learned: &Learned) -> Table {
         Column::text("instead") => told(pair.act),
         Column::figure("rounds") => pair.rounds,
         Column::figure("gain").with_interval(None) => (
-            pair.gain.map(|gain| gain.mean), pair.gain.and_then(|gain| gain.interval),
+            Some(pair.gain.mean), pair.gain.interval,
         ),
     ];
     Table::by_columns("alternatives", rows, columns)
@@ -47,68 +48,144 @@ pub fn of(learned: &Learned) -> Vec<String> {
     sentences.extend(absorbed.take(SHOWN));
     sentences.extend(classes(learned).filter_map(drifting).take(SHOWN));
     sentences.extend(classes(learned).filter_map(cycles).take(SHOWN));
-    let asked: Vec<(&Learners, &Instead)> = classes(learned)
-        .filter_map(|unit| Some((unit, unit.instead.as_ref()?)))
-        .filter(|(_, instead)| instead.rounds() > 0)
-        .collect();
-    let gains: Vec<String> =
-        asked.iter().flat_map(|(unit, instead)| gains(unit, instead)).take(2 * SHOWN).collect();
-    let is_near = highest(&asked).is_some_and(|(highest, ..)| highest <= NEAR);
-    let is_rest = is_near || gains.is_empty();
-    if !is_near {
-        sentences.extend(gains);
-    }
-    if is_rest {
-        sentences.extend(no_gain(&asked));
-    }
-    let best = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.best()?)));
-    let best = best.max_by(|a, b| a.1.1.mean.total_cmp(&b.1.1.mean));
-    if let Some((unit, (act, gain))) = best.filter(|(_, (_, gain))| gain.is_sure()) {
-        sentences.push(format!(
-            "distance to equilibrium: {} per round, which {} would gain by always {}",
-            gain.told(),
-            unit.name,
-            verb(act, "staying", "taking")
-        ));
-    }
+    sentences.extend(equilibrium(learned));
     sentences
 }
 
-/// Returns the most that anybody might have gained by another action, who, and by which.
-fn highest<'a>(asked: &[(&'a Learners, &Instead)]) -> Option<(f64, &'a Learners, Act, Mean)> {
-    let most = asked.iter().filter_map(|(unit, instead)| {
-        let (act, gain) = instead.most(OFTEN)?;
-        Some((gain.highest(), *unit, act, gain))
-    });
-    most.max_by(|a, b| a.0.total_cmp(&b.0))
+/// One judged statement: what a class would gain by replacing an action that it takes.
+struct Judged<'a> {
+    unit: &'a Learners,
+    pair: Pair,
+    /// True if it is about the members that stopped changing, and about them alone.
+    is_stuck: bool,
+    /// Gain a round, weighted by how often the members meant take the action.
+    gain: Mean,
 }
 
-/// Reports how near to an equilibrium the play is, when no gain is significant or all are small.
-fn no_gain(asked: &[(&Learners, &Instead)]) -> Option<String> {
-    let (highest, unit, act, gain) = highest(asked)?;
-    let who = &unit.name;
-    let what = verb(act, "staying", "taking");
-    Some(if highest <= NEAR {
+/// All statements on gains, whose intervals hold together.
+fn judged(learned: &Learned) -> Vec<Judged<'_>> {
+    // Members that stopped changing are judged by their final action, since others may differ.
+    let groups = classes(learned).flat_map(|unit| {
+        let is_known = |stuck: &&Instead| stuck.pairs(1).all(|pair| pair.gain.interval.is_some());
+        let stuck = unit.stuck.as_ref().filter(is_known);
+        let is_all = stuck.is_some() && unit.absorbed.share() == Some(1.0);
+        let all = unit.instead.as_ref().filter(|_| !is_all);
+        let stuck = stuck.map(|stuck| (unit, stuck, true));
+        stuck.into_iter().chain(all.map(|all| (unit, all, false)))
+    });
+    let groups: Vec<(&Learners, &Instead, bool)> = groups.collect();
+    let number = groups.iter().map(|(_, instead, _)| instead.count()).sum();
+    let pairs = groups.iter().flat_map(|&(unit, instead, is_stuck)| {
+        instead.pairs(number).map(move |pair| {
+            // Of those that are stuck, each takes its action always.
+            let gain = if is_stuck { pair.gain } else { pair.weighted };
+            Judged { unit, pair, is_stuck, gain }
+        })
+    });
+    pairs.collect()
+}
+
+/// The verdict: nearly an equilibrium, surely none, or not known.
+fn equilibrium(learned: &Learned) -> Vec<String> {
+    let mut judged = judged(learned);
+    judged.order_by(|a, b| b.gain.mean.total_cmp(&a.gain.mean));
+    let highest = judged.iter().max_by(|a, b| a.gain.highest().total_cmp(&b.gain.highest()));
+    let Some(highest) = highest else { return Vec::new() };
+    if highest.gain.highest() <= NEAR {
+        return vec![near(highest)];
+    }
+    let sure: Vec<&Judged<'_>> = judged.iter().filter(|one| one.gain.is_sure()).collect();
+    let is_told = |one: &&&Judged<'_>| {
+        let is_same = |other: &&Judged<'_>| {
+            other.is_stuck && other.unit.name == one.unit.name && other.pair.done == one.pair.done
+        };
+        one.is_stuck || !sure.iter().any(is_same)
+    };
+    let told: Vec<String> = sure.iter().filter(is_told).map(|one| none(one)).take(SHOWN).collect();
+    if told.is_empty() { vec![unknown(highest)] } else { told }
+}
+
+/// Says that nobody would gain much, and who comes nearest to gaining.
+fn near(highest: &Judged<'_>) -> String {
+    format!(
+        "at an equilibrium to within {}: in the sampled rounds of the last quarter, replacing an \
+         action by another would have gained nobody more than that per round; nearest to it is {} \
+         by {}, {}",
+        figure(highest.gain.highest().max(0.0)),
+        highest.unit.name,
+        replacing(&highest.pair),
+        highest.gain.told()
+    )
+}
+
+/// Says that too little is known.
+fn unknown(highest: &Judged<'_>) -> String {
+    let Judged { unit, pair, gain, .. } = highest;
+    let (who, what) = (&unit.name, replacing(pair));
+    if gain.highest().is_finite() {
         format!(
-            "at an equilibrium to within {}: in the sampled rounds of the last quarter no \
-             organization would have gained more than that by another action",
-            figure(highest.max(0.0))
-        )
-    } else if highest.is_finite() {
-        format!(
-            "not known to be an equilibrium: {who} might have gained up to {} by {what} ({} on \
-             average); increase rounds or replications, or try `gridpact deviate`",
-            figure(highest),
+            "not known to be an equilibrium: {who} might have gained up to {} per round by {what} \
+             ({} on average); increase rounds or replications, or try `gridpact deviate`",
+            figure(gain.highest()),
             figure(gain.mean)
         )
     } else {
         format!(
-            "too few rounds to tell if this is an equilibrium: {who} would have {} {} by {what}, \
-             without a confidence interval",
+            "too few rounds to tell if this is an equilibrium: {who} would have {} {} per round by \
+             {what}, without a confidence interval",
             if gain.mean < 0.0 { "lost" } else { "gained" },
             figure(gain.mean.abs())
         )
-    })
+    }
+}
+
+/// Says who would surely have gained.
+fn none(sure: &Judged<'_>) -> String {
+    let Judged { unit, pair, is_stuck, gain } = sure;
+    let did = pair
+        .done
+        .map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took"));
+    if *is_stuck {
+        return format!(
+            "stopped changing, but not at an equilibrium: {} of {} of {} always {did}, where {} \
+             would have gained {} per round",
+            count(pair.done.map_or(0, |act| unit.absorbed.doing(act))),
+            learners(unit.absorbed.known),
+            unit.name,
+            instead(pair),
+            gain.told()
+        );
+    }
+    format!(
+        "not an equilibrium: {} {did} in {} of the sampled rounds of the last quarter{}; {} in \
+         these would have gained {} per sampled round",
+        unit.name,
+        percent(pair.share),
+        if pair.share < RARE { ", which is rare" } else { "" },
+        instead(pair),
+        gain.told()
+    )
+}
+
+/// The alternative as part of a sentence: `leaving`, `taking part at 5`.
+fn instead(pair: &Pair) -> String {
+    match pair.done {
+        Some(Act::In(_)) if pair.act == Act::Out => "leaving".to_owned(),
+        Some(Act::Out) if pair.act == Act::In(Terms::ANY) => "joining".to_owned(),
+        _ => verb(pair.act, "staying", "taking"),
+    }
+}
+
+/// The alternative, and the action that it replaces if that is rare.
+fn replacing(pair: &Pair) -> String {
+    let instead = instead(pair);
+    if pair.share >= RARE {
+        return instead;
+    }
+    let did = pair
+        .done
+        .map_or_else(|| "does something else".to_owned(), |act| verb(act, "stays", "takes"));
+    format!("{instead} where it {did}, which is rare ({} of the rounds)", percent(pair.share))
 }
 
 /// A number of learners, one for each member in each replication.
@@ -121,11 +198,14 @@ fn absorbed(unit: &Learners) -> Option<String> {
     let absorbed = &unit.absorbed;
     let (share, rounds) = (absorbed.share()?, absorbed.rounds()?);
     Some(format!(
-        "{}: {} of {} stopped changing (median: after {} rounds); {}",
+        "{}: {} of {} stopped changing (median: {}); {}",
         unit.name,
         percent(share),
         learners(absorbed.known),
-        count(libm::round(rounds) as u64),
+        match libm::round(rounds) as u64 {
+            0 => "from the first round on".to_owned(),
+            rounds => format!("after {} rounds", count(rounds)),
+        },
         ends(absorbed)
     ))
 }
@@ -158,7 +238,7 @@ fn placed(act: Act, count: u64) -> String {
 
 /// Reports the learners that had not converged.
 fn drifting(unit: &Learners) -> Option<String> {
-    let share = unit.settled.share_drifting().filter(|&share| share > 0.0)?;
+    let share = unit.settled.share_drifting().filter(|_| unit.settled.is_drifting())?;
     Some(format!(
         "{}: {} of {} were still drifting at the end; more rounds would show where that leads",
         unit.name,
@@ -169,7 +249,7 @@ fn drifting(unit: &Learners) -> Option<String> {
 
 /// Reports the learners that cycle, with the period and the mean of the oscillation.
 fn cycles(unit: &Learners) -> Option<String> {
-    let [_, around] = unit.settled.swing()?;
+    let [_, around] = unit.settled.swing().filter(|_| unit.settled.is_in_cycles())?;
     Some(format!(
         "{}: {} of {} cycle, with a period of {} rounds around {} (medians)",
         unit.name,
@@ -186,48 +266,4 @@ fn verb(act: Act, stays: &str, takes: &str) -> String {
         Some(terms) => format!("{takes} part{terms}"),
         None => format!("{stays} {}", told(act)),
     }
-}
-
-/// Reports significant gains from other actions.
-fn gains(unit: &Learners, instead: &Instead) -> Vec<String> {
-    let would = |did: Option<Act>, act: Act, gain: Mean| {
-        let does = match did {
-            Some(Act::In(_)) if act == Act::Out => "leaving".to_owned(),
-            Some(Act::Out) if act == Act::In(Terms::ANY) => "joining".to_owned(),
-            _ => verb(act, "staying", "taking"),
-        };
-        format!("where {does} would have gained {}", gain.told())
-    };
-    let did = |did: Option<Act>| {
-        did.map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took"))
-    };
-    let is_sure = |gain: &Mean| gain.is_sure();
-    let mut all = Vec::new();
-    // Absorbed learners are reported separately by their final action, since others may differ.
-    let stuck = unit.stuck.iter().flat_map(|stuck| stuck.done(OFTEN));
-    let stuck: Vec<_> = stuck.filter(|(.., gain)| is_sure(gain)).collect();
-    for &(done, _, act, gain) in &stuck {
-        let count = done.map_or(0, |act| unit.absorbed.doing(act));
-        all.push(format!(
-            "stopped changing, but not at an equilibrium: {count} of {} of {} always {}, {}",
-            learners(unit.absorbed.known),
-            unit.name,
-            did(done),
-            would(done, act, gain)
-        ));
-    }
-    if unit.absorbed.share() != Some(1.0) {
-        let is_new = |done| stuck.iter().all(|one| one.0 != done);
-        let sure = instead.done(OFTEN).filter(|(done, .., gain)| is_sure(gain) && is_new(*done));
-        for (done, share, act, gain) in sure {
-            all.push(format!(
-                "not an equilibrium: {} {} in {} of the sampled rounds of the last quarter, {}",
-                unit.name,
-                did(done),
-                percent(share),
-                would(done, act, gain)
-            ));
-        }
-    }
-    all
 }

@@ -1,7 +1,8 @@
 //! `profiles.csv`: the pure profiles in which replications ended, with their shares.
 //!
 //! A replication ended in a profile if each player took its action in at least 99% of the last
-//! quarter. The empty profile stands for replications in which some player did not come to rest.
+//! quarter. The empty profile stands for replications in which some player did not come to rest, or
+//! that are too short to tell.
 
 use crate::table::{Column, Table, columns};
 use findings::game::ends::End;
@@ -18,7 +19,7 @@ pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
         replications: end.replications,
         tempted: end.temptation(&plan.game.payoffs),
     });
-    let mixed = Some(played.ends.mixed).filter(|&mixed| mixed > 0);
+    let mixed = Some(played.ends.mixed + played.ends.short).filter(|&mixed| mixed > 0);
     let rest = mixed.map(|replications| Row { end: None, replications, tempted: None });
     let columns = columns![|row: &Row<'_>|
         Column::text("profile") => row.end.map(|end| frame.told(&end.profile)),

@@ -1,5 +1,6 @@
 //! Verdicts on a game, in sentences.
 
+use findings::coalition::absorbed::FEWEST;
 use findings::game::ends::End;
 use findings::game::frame::Frame;
 use findings::game::played::Played;
@@ -29,6 +30,7 @@ pub(super) fn words(
             .push(format!("profiles.csv has {} more profiles", count((ends.len() - SHOWN) as u64)));
     }
     words.extend(restless(played));
+    words.extend(short(played));
     words.extend(drifting(played));
     words.extend(cycles(played));
     words.push(distance(plan, played));
@@ -58,7 +60,11 @@ fn ended(plan: GamePlan<'_>, played: &Played, end: &End) -> String {
         format!("{verb} at {}{}", frame.told(&end.profile), part(played, end.replications));
     if let Some(rounds) = end.median_rounds() {
         let median = if end.rounds.len() > 1 { "median: " } else { "" };
-        told += &format!(" ({median}after {} rounds)", count(rounds as u64));
+        let when = match rounds as u64 {
+            0 => "from the first round on".to_owned(),
+            rounds => format!("after {} rounds", count(rounds)),
+        };
+        told += &format!(" ({median}{when})");
     }
     match end.temptation(&plan.game.payoffs) {
         None => told += "; this is an equilibrium",
@@ -85,9 +91,22 @@ fn restless(played: &Played) -> Vec<String> {
     cycles.chain(pure).chain(told(mixing, "some player kept mixing its actions")).collect()
 }
 
+/// Reports that nothing can be said of where play ends.
+fn short(played: &Played) -> Option<String> {
+    (played.ends.short > 0).then(|| {
+        format!(
+            "too few rounds to tell where play ends{}: {} rounds or more would tell",
+            part(played, played.ends.short),
+            4 * FEWEST - 3
+        )
+    })
+}
+
 /// Reports the players that had not converged.
 fn drifting(played: &Played) -> Option<String> {
-    let who = of_classes(played, |settled| Some((settled.share_drifting()?, String::new())))?;
+    let who = of_classes(played, |settled| {
+        Some((settled.share_drifting().filter(|_| settled.is_drifting())?, String::new()))
+    })?;
     Some(format!("still drifting at the end: {who}; more rounds would show where that leads"))
 }
 
@@ -98,7 +117,7 @@ fn cycles(played: &Played) -> Option<String> {
             let median = if settled.cycles > 1 { "median period" } else { "period" };
             format!(", {median} {period} rounds")
         });
-        Some((settled.share_in_cycles()?, period))
+        Some((settled.share_in_cycles().filter(|_| settled.is_in_cycles())?, period))
     })?;
     Some(format!("cycling: {who}"))
 }

@@ -153,7 +153,7 @@ fn run(entry: &Entry<'_>, number: u32, effort: Effort) -> Result<Vec<Ending>, St
         joined: joined as f64 / last,
         score: sum / last,
         level: median(&mut levels, Span::cmp).map(|level| level.as_units()),
-        settling: Settling::of(&track, band)
+        settling: Settling::of(&track, band, 1)
             .map(|settling| if is_searching { settling.searching() } else { settling }),
     };
     let searching = table.players().map(|player| player.is_searching());

@@ -140,7 +140,9 @@ fn a_run_tells_who_would_have_gained() {
     let said = folder.run("run s.toml --out o");
     assert_eq!(said.code, 0, "{}", said.error);
     let sentence = "not an equilibrium: small-1..3 took part in ";
-    assert!(said.out.contains(sentence) && said.out.contains("where leaving would have gained"));
+    assert!(
+        said.out.contains(sentence) && said.out.contains("; leaving in these would have gained")
+    );
     assert!(!said.out.contains("stopped changing"), "controls are not: {}", said.out);
     let file = folder.read("o/alternatives.csv");
     assert!(file.starts_with("organization,did,share,instead,rounds,gain,gain_low,gain_high\n"));

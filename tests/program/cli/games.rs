@@ -162,7 +162,7 @@ fn what_is_absorbed_off_equilibrium_says_who_would_gain() {
     let game = HUNT.replacen("learner.cross = { rate = 0.02 }", "learner.never = {}", 1);
     let game = game.replacen("learner.cross = { rate = 0.02 }", "learner.always = {}", 1);
     let said = Folder::new(&game).run("game s.toml --no-files --set run.replications=1");
-    let words = "stopped changing at (stag, hare) (after 0 rounds); not an equilibrium: row would \
+    let words = "stopped changing at (stag, hare) (from the first round on); not an equilibrium: row would \
                  gain 2.000 by playing hare";
     assert!(said.out.contains(words), "{}", said.out);
 }
