@@ -12,6 +12,7 @@ use common::*;
 use criterion::Criterion;
 use gridpact::kernel::rng::Streams;
 use gridpact::policy::coalition::{BalancerOptions, averaging};
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{AnyLearner, LearnerOptions};
 use gridpact::sim::pool::Rounds;
 use gridpact::sim::repeated::Repeated;
@@ -31,10 +32,15 @@ fn table(learner: &str) -> Repeated<Game, AnyLearner> {
         ..averaging::Options::default()
     });
     let game = pool(CLUSTERS, &balancer, Rounds::Independent);
-    let begins = if learner == "fixed" { "probability = 1.0" } else { "initial = 0.99" };
+    let own = match learner {
+        "fixed" => "probability = 1.0",
+        "ratio" => "initial = 0.99",
+        _ => "",
+    };
     let options: LearnerOptions =
-        toml::from_str(&format!("{learner} = {{ {begins} }}")).expect("it is a learner");
-    let players = (0..CLUSTERS).map(|cluster| (cluster.to_string(), options.build()));
+        toml::from_str(&format!("{learner} = {{ {own} }}")).expect("it is a learner");
+    let choices = Choices { initial: 0.99, ..Choices::default() };
+    let players = (0..CLUSTERS).map(|cluster| (cluster.to_string(), options.choosing(&choices)));
     Repeated::new(game, players, Streams::new(1))
 }
 

@@ -156,7 +156,7 @@ fn sweeps(
         ));
     }
     let levels = |organization: usize| -> Vec<f64> {
-        let learner = coalition.seats[organization].learner.build();
+        let learner = coalition.seats[organization].player();
         let own = learner.choices().map_or(Vec::new(), |choices| choices.levels.clone());
         if !arguments.levels.is_empty() {
             let mut levels = arguments.levels.clone();

@@ -79,15 +79,15 @@ pub fn classes_of(plan: &Plan, coalition: &Coalition) -> Vec<Class> {
     let alike = |one: usize, other: usize| {
         let (one, other) = (&coalition.seats[one], &coalition.seats[other]);
         let terms = |seat: &plan::Seat| (seat.entry, seat.first, seat.last, seat.processors);
-        one.learner == other.learner && terms(one) == terms(other)
+        (&one.learner, &one.choices) == (&other.learner, &other.choices)
+            && terms(one) == terms(other)
     };
     classes(&names, alike)
 }
 
 /// The players and the length of the game.
 fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
-    let learners: Vec<AnyLearner> =
-        coalition.seats.iter().map(|seat| seat.learner.build()).collect();
+    let learners: Vec<AnyLearner> = coalition.seats.iter().map(|seat| seat.player()).collect();
     let (rounds, classes) = (plan.rounds(), classes_of(plan, coalition));
     Frame {
         level: plan.counting.level,
@@ -217,7 +217,7 @@ pub fn seated<O: PoolObserver>(
     observer: O,
 ) -> Result<Repeated<Game<O>, AnyLearner>, RunError> {
     let players = plan.organizations.iter().zip(&coalition.seats);
-    let players = players.map(|(one, seat)| (one.name.clone(), seat.learner.build())).collect();
+    let players = players.map(|(one, seat)| (one.name.clone(), seat.player())).collect();
     table(plan, coalition, number, players, observer)
 }
 

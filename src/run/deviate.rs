@@ -91,7 +91,7 @@ fn learned(
     progress: &Progress,
 ) -> Result<Vec<(String, AnyLearner)>, RunError> {
     let names = plan.organizations.iter().map(|one| one.name.clone());
-    let learners = coalition.seats.iter().map(|seat| seat.learner.build());
+    let learners = coalition.seats.iter().map(|seat| seat.player());
     let players: Vec<(String, AnyLearner)> = names.clone().zip(learners).collect();
     if rounds == 0 {
         return Ok(players);

@@ -221,7 +221,7 @@ impl Replica for GameReplica<'_> {
 /// The repeated game of a replication, with its players.
 fn seated(plan: GamePlan<'_>, number: u32) -> Repeated<Table, AnyLearner> {
     let players = plan.game.players.iter().map(|seat| {
-        let mut player = seat.learner.build();
+        let mut player = seat.player();
         player.read(plan.game.range());
         (seat.name.clone(), player)
     });
@@ -238,7 +238,7 @@ fn seated(plan: GamePlan<'_>, number: u32) -> Repeated<Table, AnyLearner> {
 /// Initial mixed strategies.
 fn first_laws(plan: GamePlan<'_>) -> Vec<Vec<f64>> {
     let first = plan.game.players.iter().map(|seat| {
-        let player = seat.learner.build();
+        let player = seat.player();
         let count = seat.actions.len();
         match player.choices() {
             Some(common) => common.first_law(count),

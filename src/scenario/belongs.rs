@@ -54,6 +54,7 @@ const SOLVED: &str = "leave this out: the game is its `payoffs` alone";
 const SCENARIOS: &[Belongs] = &[
     key("coalition", &[Coalition]).instead(&[(Campaign, "leave it out: a campaign balances no load")]),
     key("organization[].learner", &[Coalition]),
+    key("organization[].choices", &[Coalition]),
     key("organization[].first_round", &[Coalition]),
     key("organization[].last_round", &[Coalition]),
     key("organization[].uses", &[Grid]).instead(&[(Coalition, BALANCER),
@@ -116,9 +117,9 @@ const GAMES: &[Belongs] = &[
         (Dynamics, "leave it out: dynamics know the payoffs, which no noise changes")]),
     key("run.until", &[Game]).instead(&[(Dynamics, "leave it out, and give `until` or `steps` of the dynamics")]),
     key("output.rounds", &[Game]).instead(&[(Dynamics, "leave it out: dynamics have no rounds of players")]),
-    key("player[].learner.*.level", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
-    key("player[].learner.*.levels", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
-    key("player[].learner.*.out", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
+    key("player[].choices.level", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
+    key("player[].choices.levels", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
+    key("player[].choices.out", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
 ];
 
 /// Reports each key that belongs to other subjects than the file's.

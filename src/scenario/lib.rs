@@ -24,6 +24,7 @@ mod kinds;
 pub mod layers;
 mod lengths;
 mod mistaken;
+mod moved;
 pub mod origin;
 pub mod parts;
 pub mod path;
@@ -225,9 +226,10 @@ fn load_known(
     files: &mut Files,
     (root, purpose, part): (Root, Purpose, Part),
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let tree = assemble(*opened, overrides, files, (root, part))?;
+    let mut tree = assemble(*opened, overrides, files, (root, part))?;
     no_sweep(&tree)?;
-    let (mut plan, warnings) = if root.is_game() {
+    let mut warnings = moved::moved(&mut tree);
+    let (mut plan, more) = if root.is_game() {
         let mut raw: raw::Game = typed(raw::Game::read(&tree), root)?;
         raw.seed = overrides.seed.unwrap_or(raw.seed);
         resolve::game::resolve(&raw, &tree, purpose)?
@@ -236,6 +238,7 @@ fn load_known(
         raw.seed = overrides.seed.unwrap_or(raw.seed);
         resolve::resolve(&raw, &tree, files)?
     };
+    warnings.extend(more);
     plan.changes = title::changes(&overrides.set);
     Ok((plan, warnings))
 }

@@ -47,6 +47,7 @@ use model::bounds::{Bounds, ONE_OR_MORE};
 use model::foreign::Foreign;
 use policy::grid::GridOptions;
 use policy::learn::LearnerOptions;
+use policy::learn::choose::Choices;
 use policy::local::LocalOptions;
 use policy::plan::{PlannerOptions, Planning};
 use policy::tasks::{TaskPlannerOptions, TaskPlanning};
@@ -335,6 +336,9 @@ tables! {
         /// takes part.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         learner: Option<LearnerOptions>,
+        /// The choices of a learner that chooses among actions: between being out and in, or among levels.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        choices: Option<Choices>,
         /// First round in which it is present, with its cluster and jobs; rounds are numbered from
         /// 0.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,6 +3,7 @@
 
 mod campaign;
 mod checks;
+mod choices;
 mod clusters;
 mod coalition;
 mod digest;

@@ -1,13 +1,10 @@
 //! Unison in the first paper's setting: the levels of ten clusters.
 
 use gridpact::kernel::rng::Streams;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{AnyLearner, LearnerOptions, fixed, unison};
 use gridpact::sim::repeated::Repeated;
 use gridpact_studies::selfish_lb::play::{self, By, Does, Setup};
-
-fn unison(options: unison::Options) -> AnyLearner {
-    LearnerOptions::Unison(options).build()
-}
 
 /// Nine typical clusters learn their levels beside an overloaded one at level 1000. Over 40 other
 /// seeds their score in the last quarter of 2000 rounds is 99% of the one that they have at the
@@ -37,9 +34,10 @@ fn ten_clusters_come_to_the_best_level() {
         }
         sum / (2000 - from) as f64
     };
-    let options = || unison::Options { levels: levels.to_vec(), ..unison::Options::default() };
+    let choices = Choices { levels: levels.to_vec(), ..Choices::default() };
+    let unison = || LearnerOptions::Unison(unison::Options::default()).choosing(&choices);
     let seeds = 1..=4;
-    let learned: f64 = seeds.clone().map(|seed| score(seed, &|| unison(options()), 1500)).sum();
+    let learned: f64 = seeds.clone().map(|seed| score(seed, &unison, 1500)).sum();
     let fixed: f64 = seeds.map(|seed| score(seed, &|| at(5.0), 1500)).sum();
     println!("learned {}, fixed {}", learned / 4.0, fixed / 4.0);
     assert!(learned >= 0.95 * fixed, "{learned} of {fixed}");

@@ -12,16 +12,17 @@
 //! and Economic Behavior 14(1), 1996; Marden, Arslan and Shamma, IEEE Transactions on Systems, Man,
 //! and Cybernetics B 39(6), 2009.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::TIE;
 use game::stage::OwnEach;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::PROBABILITY;
+use model::bounds::{PROBABILITY, parameters};
 
-options! {
+parameters! {
     /// Parameters of the best reply with inertia.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// w, the probability of repeating the action regardless of payoffs.
         inertia: f64 as PROBABILITY = 0.5,
         /// Move to any action with a higher payoff, not only to the best one.

@@ -17,16 +17,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{FACTOR, RATE, TEMPERATURE, softmax};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::SHARE;
+use model::bounds::{SHARE, parameters};
 
-options! {
+parameters! {
     /// Parameters of Boltzmann Q-learning.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// alpha, the learning rate: the weight of the latest round.
         rate: f64 as RATE = 0.1,
         /// tau, the temperature of the first rounds, in utilities: a difference of tau makes an

@@ -15,16 +15,17 @@
 //! Bush and Mosteller, "Stochastic Models for Learning", Wiley 1955; Macy and Flache, Proceedings
 //! of the National Academy of Sciences 99(suppl. 3), 2002.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::RATE;
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::SHARE;
+use model::bounds::{SHARE, parameters};
 
-options! {
+parameters! {
     /// Parameters of Bush and Mosteller's rule.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// l, the learning rate: the weight of the latest round.
         rate: f64 as RATE = 0.1,
         /// A, the aspiration in the first round: the utility that just satisfies, with payoffs

@@ -7,12 +7,13 @@
 
 use rand::RngExt as _;
 
-use super::support::declared;
+use super::support::{LEVEL, LEVELS, PROBABILITIES, declared};
 use super::{Learner, Stance};
 use game::payoffs::Payoffs;
 use game::stage::{Act, Actions, Info, KnowsActs, KnowsInstead, KnowsRules, KnowsStayedOut, Seen};
 use kernel::rng::Draws;
 use kernel::state::{Corrupt, State, put, take};
+use model::bounds::{PROBABILITY, parameters};
 use model::invalid::Invalid;
 
 /// Default range of payoffs, scaled to 0 and 1: the scores of a coalition.
@@ -24,7 +25,7 @@ pub trait Rule: State {
     type Sees: Info;
 
     /// Its parameters.
-    type Options: Choosing;
+    type Options;
 
     /// Creates the rule, before it knows the number of choices.
     fn new(options: &Self::Options) -> Self;
@@ -142,32 +143,40 @@ impl<I: KnowsRules> Round<'_, I> {
     }
 }
 
-/// Parameters common to all rules.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Choices {
-    /// Probability of the second of two choices in the first round.
-    pub initial: f64,
-    /// Probabilities of all choices in the first round; if empty, see `initial`.
-    pub first: Vec<f64>,
-    /// Level declared when taking part, in units of work.
-    pub level: Option<f64>,
-    /// Levels to choose among, in units of work; if empty, the choice is out or in.
-    pub levels: Vec<f64>,
-    /// Staying out is a choice in addition to the levels.
-    pub out: bool,
-    /// Payoffs scaled to 0 and 1; `None` for those of the game.
-    pub payoffs: Option<[f64; 2]>,
-}
-
-/// Parameters of a rule, including the common ones.
-pub trait Choosing {
-    /// The common ones.
-    fn choices(&self) -> Choices;
+parameters! {
+    /// The choices of a learner that chooses among actions: `choices = { ... }` beside the learner, whose
+    /// rule may be any.
+    #[serde(default)]
+    pub struct Choices {
+        /// Probability of taking part in the first round; in a game with two actions, that of the
+        /// second. With more choices all are equally likely at first.
+        initial: f64 as PROBABILITY = 0.5,
+        /// Probabilities of all choices in the first round, if there are more than two or they are
+        /// not equally likely.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        first: Vec<f64> as PROBABILITIES = Vec::new(),
+        /// Participation level declared when taking part, in units of work; without it there is no
+        /// bound.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        level: Option<f64> as LEVEL = None,
+        /// Participation levels to choose among, increasing, in units of work; without them the
+        /// choice is out or in.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        levels: Vec<f64> as LEVELS = Vec::new(),
+        /// With `levels`: allow staying out as a further choice.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        out: bool = false,
+        /// Payoffs that are scaled to 0 and to 1 [-2 and 2 for the scores of a coalition; the
+        /// smallest and the largest payoff of a game].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        payoffs: Option<[f64; 2]> = None,
+    }
+    where fit
 }
 
 impl Choices {
     /// Checks the relations between the parameters.
-    pub(super) fn fit(&self) -> Result<(), Invalid> {
+    fn fit(&self) -> Result<(), Invalid> {
         if let Some(pair) = self.levels.windows(2).find(|pair| pair[0] >= pair[1]) {
             let message = format!("levels grow; {} does not come before {}", pair[0], pair[1]);
             return Err(Invalid::new("levels", message));
@@ -234,62 +243,6 @@ impl Choices {
     }
 }
 
-/// Defines a rule's `Options`: its own parameters with their bounds and defaults, and the common ones.
-macro_rules! options {
-    ($(#[$($doc:tt)*])* { $($own:tt)* }) => {
-        model::bounds::parameters! {
-            $(#[$($doc)*])*
-            #[serde(default)]
-            pub struct Options {
-                $($own)*
-                /// Probability of taking part in the first round; in a game with two actions, that
-                /// of the second. With more choices all are equally likely at first.
-                initial: f64 as (model::bounds::PROBABILITY) = 0.5,
-                /// Probabilities of all choices in the first round, if there are more than two or
-                /// they are not equally likely.
-                #[serde(skip_serializing_if = "Vec::is_empty")]
-                first: Vec<f64> as ($crate::learn::support::PROBABILITIES) = Vec::new(),
-                /// Participation level declared when taking part, in units of work; without it there
-                /// is no bound.
-                #[serde(skip_serializing_if = "Option::is_none")]
-                level: Option<f64> as ($crate::learn::support::LEVEL) = None,
-                /// Participation levels to choose among, increasing, in units of work; without them
-                /// the choice is out or in.
-                #[serde(skip_serializing_if = "Vec::is_empty")]
-                levels: Vec<f64> as ($crate::learn::support::LEVELS) = Vec::new(),
-                /// With `levels`: allow staying out as a further choice.
-                #[serde(skip_serializing_if = "std::ops::Not::not")]
-                out: bool = false,
-                /// Payoffs that are scaled to 0 and to 1 [-2 and 2 for the scores of a coalition; the
-                /// smallest and the largest payoff of a game].
-                #[serde(skip_serializing_if = "Option::is_none")]
-                payoffs: Option<[f64; 2]> = None,
-            }
-            where choices_fit
-        }
-
-        impl Options {
-            fn choices_fit(&self) -> Result<(), model::invalid::Invalid> {
-                $crate::learn::choose::Choosing::choices(self).fit()
-            }
-        }
-
-        impl $crate::learn::choose::Choosing for Options {
-            fn choices(&self) -> $crate::learn::choose::Choices {
-                $crate::learn::choose::Choices {
-                    initial: self.initial,
-                    first: self.first.clone(),
-                    level: self.level,
-                    levels: self.levels.clone(),
-                    out: self.out,
-                    payoffs: self.payoffs,
-                }
-            }
-        }
-    };
-}
-pub(super) use options;
-
 /// A rule as a learner in a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chooser<R> {
@@ -307,13 +260,13 @@ pub struct Chooser<R> {
 }
 
 impl<R: Rule> Chooser<R> {
-    /// Creates the learner, before its first round.
+    /// Creates the learner, before its first round, with the choices of a coalition: out or in.
     pub fn new(options: &R::Options) -> Chooser<R> {
-        let common = options.choices();
+        let common = Choices::default();
         Chooser {
             rule: R::new(options),
             menu: common.menu(),
-            payoffs: common.payoffs.unwrap_or(SCORES),
+            payoffs: SCORES,
             common,
             played: 0,
             law: Vec::new(),
@@ -409,6 +362,12 @@ impl<R: Rule> Learner for Chooser<R> {
 
     fn choices(&self) -> Option<&Choices> {
         Some(&self.common)
+    }
+
+    fn choose_among(&mut self, choices: &Choices) {
+        self.menu = choices.menu();
+        self.payoffs = choices.payoffs.unwrap_or(SCORES);
+        self.common = choices.clone();
     }
 
     fn law(&self) -> &[f64] {

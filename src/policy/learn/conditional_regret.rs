@@ -12,15 +12,16 @@
 //! utilities within [-M, M]: for a width of 1, M is 1/2. So their theorem requires an `inertia`
 //! above 1; at 1 the last action may have probability 0.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use game::stage::OwnEach;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::Bounds;
+use model::bounds::{Bounds, parameters};
 
-options! {
+parameters! {
     /// Parameters of conditional regret matching.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// Inertia, as a multiple of the smallest possible mu: mu / (K - 1).
         inertia: f64 as (Bounds::of("an inertia").from(1.0).to(1e6)) = 2.0,
     }

@@ -11,15 +11,17 @@
 //! Theory 77(1), 1997; Sastry, Phansalkar and Thathachar, IEEE Transactions on Systems, Man, and
 //! Cybernetics 24(5), 1994.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::RATE;
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of Cross's rule.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// b, the learning rate: the fraction of the way towards the action played after a utility
         /// of 1.
         rate: f64 as RATE = 0.05,

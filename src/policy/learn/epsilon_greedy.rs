@@ -10,16 +10,17 @@
 //!
 //! Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, section 4 and theorem 3.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{RATE, Total, explore, largest, surely};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
 use model::bounds::{Bounds, Inside, PROBABILITY, SHARE, parameters};
 
-options! {
+parameters! {
     /// Parameters of epsilon-greedy choice.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// Probability of exploring: drawing any action, all equally likely.
         exploration: Exploration as Inside = Exploration::Constant(0.05),
         /// s, the learning rate: the weight of a round in an action's value. Without it all rounds

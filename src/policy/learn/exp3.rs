@@ -12,15 +12,17 @@
 //! Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 3 and
 //! corollary 3.2.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{HORIZON, PORTION};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of EXP3.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// g, the fraction of rounds that explore, with all actions equally likely. If left out, it
         /// is sqrt(K ln K / ((e - 1) `horizon`)) for K actions, at most 1.
         #[serde(skip_serializing_if = "Option::is_none")]

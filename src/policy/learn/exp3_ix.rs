@@ -11,16 +11,18 @@
 //!
 //! Neu, "Explore no more", Advances in Neural Information Processing Systems 28, 2015, theorem 1.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::exp3::{level, logarithms, proportion};
 use super::support::{HORIZON, WEIGHT};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of EXP3-IX.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// eta, the learning rate, twice gamma. If left out, it is sqrt(2 ln K / (K `horizon`)) for
         /// K actions.
         #[serde(skip_serializing_if = "Option::is_none")]

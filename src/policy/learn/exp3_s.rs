@@ -13,15 +13,17 @@
 
 use std::f64::consts::E;
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{HORIZON, PORTION};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of EXP3.S.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// g, the fraction of rounds that explore, with all actions equally likely. If left out, it
         /// is sqrt(K ln(K `horizon`) / `horizon`) for K actions, at most 1.
         #[serde(skip_serializing_if = "Option::is_none")]

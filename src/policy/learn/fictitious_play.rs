@@ -18,15 +18,16 @@
 //! Allocation, Wiley 1951; Shapley, "Some topics in two-person games", Princeton 1964; Fudenberg
 //! and Levine, Journal of Economic Dynamics and Control 19(5), 1995 (smooth).
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use game::stage::Rules;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::Bounds;
+use model::bounds::{Bounds, parameters};
 
-options! {
+parameters! {
     /// Parameters of fictitious play.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// w, the weight of the uniform prior belief, in rounds.
         prior: f64 as (Bounds::of("a weight").from(0.0).to(1e9)) = 1.0,
         /// tau, the temperature of a logit reply, in utilities; 0 for the best reply.

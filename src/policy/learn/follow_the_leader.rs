@@ -10,15 +10,17 @@
 //! III, 1957; Cesa-Bianchi and Lugosi, "Prediction, Learning, and Games", Cambridge 2006, section
 //! 3.2.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{Total, largest, surely};
 use game::stage::OwnEach;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of following the leader: none of its own.
-    {}
+    #[serde(default)]
+    pub struct Options {}
 }
 
 /// State of the rule.

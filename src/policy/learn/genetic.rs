@@ -19,15 +19,16 @@
 
 use rand::RngExt as _;
 
-use super::choose::{Chooser, Round, drawn, options};
+use super::choose::{Chooser, Round, drawn};
 use game::stage::OwnPayoff;
 use kernel::rng::{Draws, Rng};
 use kernel::state_of_fields;
-use model::bounds::{Bounds, PROBABILITY, SHARE};
+use model::bounds::{Bounds, PROBABILITY, SHARE, parameters};
 
-options! {
+parameters! {
     /// Parameters of the genetic algorithm.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// Number of individuals.
         population: u32 as (Bounds::of("a size of a population").from(2.0).to(1000.0)) = 12,
         /// Rounds for which each individual is played in a generation.

@@ -14,16 +14,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{HORIZON, PAYOFF};
 use game::stage::OwnAndActs;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::PROBABILITY;
+use model::bounds::{PROBABILITY, parameters};
 
-options! {
+parameters! {
     /// Parameters of grim.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// Trigger for staying out.
         when: When = When::Score,
         /// With `when = "score"`: the smallest payoff that it tolerates.

@@ -10,15 +10,17 @@
 //! Freund and Schapire, Journal of Computer and System Sciences 55(1), 1997; Cesa-Bianchi and
 //! Lugosi, "Prediction, Learning, and Games", Cambridge 2006, theorem 2.2.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{HORIZON, WEIGHT};
 use game::stage::OwnEach;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of Hedge.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// eta, the learning rate. If left out, it is sqrt(8 ln K / `horizon`) for K actions:
         /// 0.0745 for two actions and 1000 rounds.
         #[serde(skip_serializing_if = "Option::is_none")]

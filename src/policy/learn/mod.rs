@@ -1,8 +1,8 @@
 //! Learners: an organization learns whether to take part in a coalition, and at what level.
 //!
-//! To add a learner: copy the smallest neighbour (`always.rs`) and add its line to the registry
-//! below. The scenario reader, the list of parts, the conformance test and the saved state use the
-//! registry.
+//! To add a learner: copy the smallest neighbour (`cross.rs`, of one that does not choose among actions
+//! `always.rs`) and add its line to the registry below, before `never`. The scenario reader, the list of
+//! parts, the conformance test and the saved state use the registry.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,6 @@ use game::stage::{Act, Actions, Info, Outcome, Seen, Wanted};
 use kernel::rng::Draws;
 use kernel::state::State;
 use kernel::time::Span;
-use model::invalid::Invalid;
 use model::registry::registry;
 
 pub mod always;
@@ -79,6 +78,9 @@ pub trait Learner: State {
         None
     }
 
+    /// Sets its choices before the first round, if it chooses among a finite number of actions.
+    fn choose_among(&mut self, _: &Choices) {}
+
     /// Probabilities of its choices in the next round; empty if unknown, or before the first.
     fn law(&self) -> &[f64] {
         &[]
@@ -106,6 +108,8 @@ pub trait Player: State {
     fn stance(&self) -> Stance;
     /// See [`Learner::choices`].
     fn choices(&self) -> Option<&Choices>;
+    /// See [`Learner::choose_among`].
+    fn choose_among(&mut self, choices: &Choices);
     /// See [`Learner::law`].
     fn law(&self) -> &[f64];
     /// See [`Learner::read`].
@@ -129,6 +133,9 @@ impl<L: Learner> Player for L {
     }
     fn choices(&self) -> Option<&Choices> {
         Learner::choices(self)
+    }
+    fn choose_among(&mut self, choices: &Choices) {
+        Learner::choose_among(self, choices);
     }
     fn law(&self) -> &[f64] {
         Learner::law(self)
@@ -249,6 +256,18 @@ impl LearnerOptions {
         each!(self, Part, options => Part::new(options).into())
     }
 
+    /// Builds the learner with these choices.
+    pub fn choosing(&self, choices: &Choices) -> AnyLearner {
+        let mut learner = self.build();
+        learner.choose_among(choices);
+        learner
+    }
+
+    /// True if it chooses among a finite number of actions, by the rule that it names.
+    pub fn takes_choices(&self) -> bool {
+        self.build().choices().is_some()
+    }
+
     /// Name of its information label.
     pub fn label(&self) -> &'static str {
         each!(self, Part, _ => <Part as Learner>::Sees::NAME)
@@ -257,19 +276,6 @@ impl LearnerOptions {
     /// Counterfactuals that its information label needs.
     pub fn wanted(&self) -> Wanted {
         each!(self, Part, _ => <Part as Learner>::Sees::WANTED)
-    }
-
-    /// Validates the parameters for the choices available in a coalition.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn check_in_coalition(&self) -> Result<(), Invalid> {
-        self.check()?;
-        let learner = self.build();
-        let choices = learner.choices();
-        choices
-            .map_or(Ok(()), |choices| choices.check_for(choices.menu().len()))
-            .map_err(|invalid| invalid.within(self.name()))
     }
 
     /// False for controls, which never change.
@@ -295,6 +301,9 @@ impl Player for AnyLearner {
     }
     fn choices(&self) -> Option<&Choices> {
         each!(self, learner => Player::choices(learner))
+    }
+    fn choose_among(&mut self, choices: &Choices) {
+        each!(self, learner => Player::choose_among(learner, choices));
     }
     fn law(&self) -> &[f64] {
         each!(self, learner => Player::law(learner))

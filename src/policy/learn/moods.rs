@@ -19,15 +19,16 @@
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::{Bounds, SHARE};
+use model::bounds::{Bounds, SHARE, parameters};
 
-options! {
+parameters! {
     /// Parameters of the moods.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// e: a content player experiments with probability e^c, and a utility u is accepted with
         /// probability e^(1 - u).
         noise: f64 as (Bounds::of("a noise").above(0.0).to(1.0)) = 0.05,

@@ -13,16 +13,17 @@
 //!
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{RATE, STEP, TIE, explore, largest};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::SHARE;
+use model::bounds::{SHARE, parameters};
 
-options! {
+parameters! {
     /// Parameters of policy hill-climbing.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// alpha, the learning rate of action values.
         rate: f64 as RATE = 0.1,
         /// Step of the policy in a round in which it is winning.

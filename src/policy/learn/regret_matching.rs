@@ -10,15 +10,17 @@
 //! Blackwell, Pacific Journal of Mathematics 6(1), 1956; Hart and Mas-Colell, Econometrica 68(5),
 //! 2000, section 4 and Journal of Economic Theory 98(1), 2001.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{TIE, Total};
 use game::stage::OwnEach;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of regret matching: none of its own.
-    {}
+    #[serde(default)]
+    pub struct Options {}
 }
 
 /// State of the rule.

@@ -10,15 +10,17 @@
 //!
 //! Narendra and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 4(4), 1974.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::RATE;
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of the reward-penalty automaton.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// b, the reward rate: the fraction of the way towards the action played after a utility of
         /// 1.
         reward: f64 as RATE = 0.05,

@@ -11,15 +11,16 @@
 //! Roth and Erev, Games and Economic Behavior 8(1), 1995; Erev and Roth, American Economic Review
 //! 88(4), 1998.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::{Bounds, SHARE};
+use model::bounds::{Bounds, SHARE, parameters};
 
-options! {
+parameters! {
     /// Parameters of Roth and Erev's rule.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// phi, the fraction of every propensity that is forgotten in each round.
         forgetting: f64 as SHARE = 0.0,
         /// e, the fraction of a utility credited to the actions that were not played.

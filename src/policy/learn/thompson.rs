@@ -18,14 +18,16 @@ use rand_distr::StandardNormal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::choose::{Chooser, Round, drawn, options};
+use super::choose::{Chooser, Round, drawn};
 use game::stage::OwnPayoff;
 use kernel::rng::{Draws, Rng};
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
-options! {
+parameters! {
     /// Parameters of Thompson sampling.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// Posterior distribution of an action's mean utility.
         belief: Belief = Belief::Beta,
     }

@@ -12,15 +12,16 @@
 //! Axelrod, "The Evolution of Cooperation", Basic Books 1984; Nowak and Sigmund, Nature 355, 1992
 //! (generous); Joshi, Journal of Theoretical Biology 127(1), 1987 (k of n).
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use game::stage::OwnAndActs;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::{PROBABILITY, SHARE};
+use model::bounds::{PROBABILITY, SHARE, parameters};
 
-options! {
+parameters! {
     /// Parameters of tit for tat.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// theta, the fraction of the other players that must have taken part.
         share: f64 as SHARE = 0.5,
         /// Probability of taking part although too few did.

@@ -16,16 +16,17 @@
 
 use std::collections::VecDeque;
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{FACTOR, Total, WEIGHT, largest, surely};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
 use model::bounds::{Bounds, Inside, parameters};
 
-options! {
+parameters! {
     /// Parameters of UCB.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// c, the weight of the confidence bonus: 2 in UCB1.
         bonus: f64 as WEIGHT = 2.0,
         /// Rounds to remember.

@@ -22,19 +22,21 @@
 //! Halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits",
 //! Proceedings of ICML 2013, PMLR 28(3). Doing it in step is original to gridpact.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::{HORIZON, TIE, Total};
 use game::stage::OwnPayoff;
 use kernel::order::InOrder as _;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
+use model::bounds::parameters;
 
 /// Factor by which the number of trials of each remaining choice grows from stage to stage.
 const GROWTH: u64 = 3;
 
-options! {
+parameters! {
     /// Parameters of unison.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// R, the length of a search in rounds.
         search: u64 as HORIZON = 1400,
         /// H, the number of rounds for which the result of a search is played.

@@ -9,16 +9,17 @@
 //! Nowak and Sigmund, Nature 364, 1993 (Pavlov); Kraines and Kraines, Theory and Decision 26(1),
 //! 1989; Robbins, Bulletin of the American Mathematical Society 58(5), 1952.
 
-use super::choose::{Chooser, Round, options};
+use super::choose::{Chooser, Round};
 use super::support::PAYOFF;
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
-use model::bounds::PROBABILITY;
+use model::bounds::{PROBABILITY, parameters};
 
-options! {
+parameters! {
     /// Parameters of win-stay, lose-shift.
-    {
+    #[serde(default)]
+    pub struct Options {
         /// Aspiration: the payoff that is enough; in a coalition a score, in a game a payoff.
         aspiration: f64 as PAYOFF = 0.0,
         /// Probability of doing something other than intended.

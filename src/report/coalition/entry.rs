@@ -74,7 +74,7 @@ impl CoalitionEntry {
             balances: coalition.balances,
             seats: seats
                 .map(|((organization, seat), asked)| {
-                    let menu = seat.learner.build().choices().map(Choices::menu);
+                    let menu = seat.player().choices().map(Choices::menu);
                     SeatEntry {
                         organization: organization.name.clone(),
                         learner: seat.learner.clone(),

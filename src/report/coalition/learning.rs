@@ -156,7 +156,7 @@ pub(super) fn margin(learned: &Learned) -> Option<String> {
 pub(super) fn readings(coalition: &Coalition) -> Vec<String> {
     let mut readings: Vec<[f64; 2]> = Vec::new();
     for seat in &coalition.seats {
-        let learner = seat.learner.build();
+        let learner = seat.player();
         let range = learner.choices().map(|choices| choices.payoffs.unwrap_or(SCORES));
         readings.extend(range.filter(|range| !readings.contains(range)));
     }

@@ -112,7 +112,7 @@ pub(super) fn scale(plan: GamePlan<'_>) -> String {
         None => String::new(),
     };
     let own = plan.game.players.iter().any(|player| {
-        let built = player.learner.build();
+        let built = player.player();
         policy::learn::Player::choices(&built).is_some_and(|common| common.payoffs.is_some())
     });
     let but = if own { " unless a learner has its own range" } else { "" };

@@ -6,7 +6,8 @@ use super::WorkloadKind;
 use kernel::time::{Span, Time};
 use model::ids::ClusterId;
 use policy::coalition::BalancerOptions;
-use policy::learn::LearnerOptions;
+use policy::learn::choose::Choices;
+use policy::learn::{AnyLearner, LearnerOptions};
 pub use sim::pool::Rounds;
 use sim::pool::{AsLoad, Balances, Balancing, Presence, Season, Sends};
 
@@ -38,6 +39,8 @@ pub struct Seat {
     pub workload: Option<usize>,
     /// Learning rule that decides whether and how much it takes part.
     pub learner: LearnerOptions,
+    /// Its choices, if the rule chooses among actions.
+    pub choices: Choices,
     /// First round in which it is present, from 0.
     pub first: u64,
     /// Last round in which it is present; `None` if it stays to the end.
@@ -49,6 +52,11 @@ pub struct Seat {
 }
 
 impl Seat {
+    /// Returns its learner before the first round.
+    pub fn player(&self) -> AnyLearner {
+        self.learner.choosing(&self.choices)
+    }
+
     /// Returns the rounds in which it is present.
     pub fn presence(&self) -> Presence {
         Presence { first: self.first, last: self.last }

@@ -12,7 +12,8 @@ use game::dynamics::Populations;
 use game::dynamics::imitation::Imitation;
 use game::noise::Noise;
 use game::payoffs::Payoffs;
-use policy::learn::LearnerOptions;
+use policy::learn::choose::Choices;
+use policy::learn::{AnyLearner, LearnerOptions};
 
 /// A game that is solved and not played.
 #[derive(Clone, Debug)]
@@ -85,10 +86,19 @@ pub struct GameSeat {
     pub name: String,
     /// Learning rule that chooses its actions.
     pub learner: LearnerOptions,
+    /// Its start and its scale of payoffs, if the rule chooses among actions.
+    pub choices: Choices,
     /// Names of its actions.
     pub actions: Vec<String>,
     /// Number of its entry in the file; players of one entry are identical.
     pub entry: usize,
+}
+
+impl GameSeat {
+    /// Returns its learner before the first round.
+    pub fn player(&self) -> AnyLearner {
+        self.learner.choosing(&self.choices)
+    }
 }
 
 /// A rule by which play evolves, with full knowledge of the game.

@@ -11,6 +11,7 @@ use crate::diagnostics::Diagnostic;
 use crate::tree::Node;
 use model::bounds::{Bounds, ONE_OR_MORE};
 use policy::learn::LearnerOptions;
+use policy::learn::choose::Choices;
 
 tables! {
     /// A whole game file.
@@ -229,6 +230,9 @@ tables! {
         count: u32 as ONE_OR_MORE,
         /// Learning rule that chooses its actions.
         learner: LearnerOptions,
+        /// The start and the payoffs of a learner that chooses among actions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        choices: Option<Choices>,
         /// Names of its actions, if they differ from the common ones.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         actions: Option<Vec<String>>,

@@ -164,7 +164,8 @@ impl Resolver<'_> {
             let at = organization(index).key("learner");
             match &written.learner {
                 Some(learner) => {
-                    let is_valid = self.valid(at.clone(), learner.check_in_coalition()).is_some();
+                    let is_valid = self.valid(at.clone(), learner.check()).is_some();
+                    self.choices(written.choices.as_ref(), learner, organization(index), None);
                     if is_valid && learner.wanted().rules {
                         self.help(at.key(learner.name()), UNKNOWN_PAYOFFS.0, UNKNOWN_PAYOFFS.1);
                     }
@@ -229,6 +230,7 @@ impl Resolver<'_> {
                 cluster,
                 workload: jobs,
                 learner: written.learner.clone()?,
+                choices: written.choices.clone().unwrap_or_default(),
                 first: written.first_round.unwrap_or(0),
                 last: written.last_round,
                 processors,

@@ -21,7 +21,7 @@ use crate::root::Root;
 use crate::tree::Node;
 use findings::target::{By, Precision};
 use game::noise::Noise;
-use policy::learn::{LearnerOptions, Player as _};
+use policy::learn::LearnerOptions;
 use sim::accounts::Counting;
 use stats::interval::Level;
 
@@ -306,8 +306,10 @@ impl Resolver<'_> {
                 (None, None) => (1..=count).map(|number| number.to_string()).collect(),
             };
             self.learner(&written.learner, *entry, count);
+            self.choices(written.choices.as_ref(), &written.learner, player(*entry), Some(count));
             let (name, learner) = (name.clone(), written.learner.clone());
-            seats.push(GameSeat { name, learner, actions, entry: *entry });
+            let choices = written.choices.clone().unwrap_or_default();
+            seats.push(GameSeat { name, learner, choices, actions, entry: *entry });
         }
         seats
     }
@@ -345,13 +347,10 @@ impl Resolver<'_> {
             self.help(own, message, help);
             return;
         }
-        if let Some(choices) = learner.build().choices() {
-            self.valid(own.clone(), choices.check_for(count));
-            let at = own.key("initial");
-            if count != 2 && self.is_written(&at) {
-                let message = format!("`initial` is for two actions, and here are {count}");
-                self.help(at, message, "give `first`, the probability of each action");
-            }
+        let at = player(entry).key("choices").key("initial");
+        if count != 2 && self.is_written(&at) {
+            let message = format!("`initial` is for two actions, and here are {count}");
+            self.help(at, message, "give `first`, the probability of each action");
         }
     }
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::field::Field;
 use super::{Balancing, LEVEL, LEVELS, Play};
+use policy::learn::choose::Choices;
 use policy::learn::{LearnerOptions, Player as _, fixed};
 
 /// A learner that cannot play in a field, with the reason.
@@ -26,14 +27,21 @@ pub(super) fn paper(play: Play) -> &'static str {
 /// Level of the overloaded organization under BILB.
 const OVERLOADED: f64 = 1000.0;
 
-/// A learner with one parameter changed.
+/// A learner with its choices.
+pub(super) type Seated = (LearnerOptions, Choices);
+
+/// A learner with one parameter changed, which is one of its choices if it has any.
 ///
 /// `None` if it has no such parameter or the value is invalid.
-fn with(options: &LearnerOptions, key: &str, value: Value) -> Option<LearnerOptions> {
-    let mut written = serde_json::to_value(options).ok()?;
-    written.get_mut(options.name())?.as_object_mut()?.insert(key.to_owned(), value);
-    let read: LearnerOptions = serde_json::from_value(written).ok()?;
-    read.check().is_ok().then_some(read)
+fn with((options, choices): &Seated, key: &str, value: Value) -> Option<Seated> {
+    let mut written = serde_json::to_value((options, choices)).ok()?;
+    let table = match options.takes_choices() {
+        true => &mut written[1],
+        false => written[0].get_mut(options.name())?,
+    };
+    table.as_object_mut()?.insert(key.to_owned(), value);
+    let read: Seated = serde_json::from_value(written).ok()?;
+    (read.0.check().is_ok() && read.1.check().is_ok()).then_some(read)
 }
 
 /// The learner's options for a typical and for the overloaded organization.
@@ -47,27 +55,30 @@ pub(super) fn seated(
     field: &Field,
     start: f64,
     payoffs: Option<[f64; 2]>,
-) -> Result<[LearnerOptions; 2], Unseated> {
+) -> Result<[Seated; 2], Unseated> {
     let name = options.name();
-    let read = payoffs.and_then(|payoffs| with(options, "payoffs", json!(payoffs)));
-    let options = read.as_ref().unwrap_or(options);
+    let plain = (options.clone(), Choices::default());
+    let read = payoffs.and_then(|payoffs| with(&plain, "payoffs", json!(payoffs)));
+    let own = read.unwrap_or(plain);
     let not = |reason| Unseated { name, reason };
     if options.build().wanted().rules {
         return Err(not("it asks for the payoffs of the whole game, which nobody knows of a grid"));
     }
-    let fixed =
-        |level| LearnerOptions::Fixed(fixed::Options { probability: 1.0, level: Some(level) });
+    let fixed = |level| {
+        let options = fixed::Options { probability: 1.0, level: Some(level) };
+        (LearnerOptions::Fixed(options), Choices::default())
+    };
     if field.play == Play::Levels {
-        let typical = match (with(options, "levels", json!(LEVELS)), name) {
+        let typical = match (with(&own, "levels", json!(LEVELS)), name) {
             (Some(chooses), _) => chooses,
-            (None, "level") => options.clone(),
+            (None, "level") => own,
             (None, "fixed") => fixed(LEVEL),
             (None, _) => return Err(not("it does not learn levels")),
         };
         return Ok([typical, fixed(OVERLOADED)]);
     }
     let begins = if name == "fixed" { "probability" } else { "initial" };
-    let begun = if name == "level" { None } else { with(options, begins, json!(start)) };
+    let begun = if name == "level" { None } else { with(&own, begins, json!(start)) };
     let begun = begun.ok_or(not("it has no probability of taking part to begin with"))?;
     if field.balancing == Balancing::Averaging {
         return Ok([begun.clone(), begun]);
@@ -96,15 +107,15 @@ mod tests {
         };
         let [typical, overloaded] = seat("ratio", 1).expect("it joins");
         assert_eq!(
-            (&typical["ratio"]["initial"], &typical["ratio"]["level"]),
+            (&typical[0]["ratio"]["initial"], &typical[0]["ratio"]["level"]),
             (&0.9.into(), &5.0.into())
         );
-        assert_eq!(overloaded["ratio"]["level"], 1000.0);
+        assert_eq!(overloaded[0]["ratio"]["level"], 1000.0);
         let [typical, overloaded] = seat("cross", 2).expect("it learns levels");
-        assert_eq!(typical["cross"]["levels"][4], 5.0);
-        assert_eq!(typical["cross"]["payoffs"][1], 5.0);
-        assert_eq!(overloaded["fixed"]["level"], 1000.0);
-        assert_eq!(seat("fixed", 0).expect("it joins")[0]["fixed"]["probability"], 0.9);
+        assert_eq!(typical[1]["levels"][4], 5.0);
+        assert_eq!(typical[1]["payoffs"][1], 5.0);
+        assert_eq!(overloaded[0]["fixed"]["level"], 1000.0);
+        assert_eq!(seat("fixed", 0).expect("it joins")[0][0]["fixed"]["probability"], 0.9);
         assert_eq!(seat("ratio", 2).unwrap_err().reason, "it does not learn levels");
         assert!(seat("level", 0).is_err() && seat("level", 2).is_ok());
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::entrant::{Unseated, paper, seated};
+use super::entrant::{Seated, Unseated, paper, seated};
 use super::field::{Field, fields};
 use super::{Against, Balancing, Effort, Grid, Play, STARTS, Wanted};
 use crate::StudyError;
@@ -73,8 +73,8 @@ struct Entry<'a> {
     options: &'a LearnerOptions,
     against: Against,
     start: Option<f64>,
-    /// Learner options by organization.
-    seats: Vec<LearnerOptions>,
+    /// Learners with their choices, by organization.
+    seats: Vec<Seated>,
     /// Typical organizations that use the learner.
     focus: std::ops::Range<usize>,
     /// Index of the entry in which everyone uses the paper's rule.
@@ -134,8 +134,8 @@ fn median<T: Copy>(values: &mut [T], order: impl Fn(&T, &T) -> std::cmp::Orderin
 fn run(entry: &Entry<'_>, number: u32, effort: Effort) -> Result<Vec<Ending>, StudyError> {
     let failed = |error: &dyn std::fmt::Display| StudyError(error.to_string());
     let mut own = entry.field.coalition().clone();
-    for (seat, learner) in own.seats.iter_mut().zip(&entry.seats) {
-        seat.learner = learner.clone();
+    for (seat, (learner, choices)) in own.seats.iter_mut().zip(&entry.seats) {
+        (seat.learner, seat.choices) = (learner.clone(), choices.clone());
     }
     let mut table =
         coalition::seated(&entry.field.plan, &own, number, ()).map_err(|error| failed(&error))?;

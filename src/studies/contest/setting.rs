@@ -71,12 +71,12 @@ mod tests {
     fn parameters_are_set_one_after_the_other() {
         let settings =
             |all: &[&str]| changed(&all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>());
-        let both = settings(&["ucb.bonus=0.2", "cross.rate = 0.02", "ucb.initial=0.9"]).unwrap();
+        let both = settings(&["phc.rate=0.2", "cross.rate = 0.02", "phc.exploration=0.3"]).unwrap();
         let written: Vec<Value> =
             both.iter().map(|one| serde_json::to_value(one).unwrap()).collect();
         assert_eq!(
-            (&written[0]["ucb"]["bonus"], &written[0]["ucb"]["initial"]),
-            (&0.2.into(), &0.9.into())
+            (&written[0]["phc"]["rate"], &written[0]["phc"]["exploration"]),
+            (&0.2.into(), &0.3.into())
         );
         assert_eq!(written[1]["cross"]["rate"], 0.02);
         for (wrong, expected) in [

@@ -3,13 +3,13 @@
 
 use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::kernel::rng::{Rng, Streams};
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, Player as _};
 use rand::RngExt as _;
 use serde_json::{Value, json};
 
 /// Parameters at the ends of their ranges.
-fn extremes() -> Vec<LearnerOptions> {
-    let sure = json!({ "initial": 0.0 });
+fn extremes() -> Vec<(LearnerOptions, Choices)> {
     let rules = json!([
         { "cross": { "rate": 1.0 } },
         { "reward_penalty": { "reward": 1.0, "penalty": 1.0 } },
@@ -38,19 +38,15 @@ fn extremes() -> Vec<LearnerOptions> {
         { "phc": { "win": 1e-300, "lose": 1e-300, "exploration": 1.0 } },
     ]);
     let Value::Array(rules) = rules else { panic!("they are a list") };
-    let both = rules.into_iter().flat_map(|rule| {
-        let mut started = rule.clone();
-        let parameters = started.as_object_mut().and_then(|rule| rule.values_mut().next());
-        let parameters = parameters.and_then(Value::as_object_mut).expect("a rule has a table");
-        parameters.extend(sure.as_object().expect("it is a table").clone());
-        [rule, started]
-    });
     let read = |rule: Value| -> LearnerOptions {
         let options: LearnerOptions = serde_json::from_value(rule).expect("it can be read");
         assert_eq!(options.check(), Ok(()), "{options:?}");
         options
     };
-    both.map(read).chain(LearnerOptions::defaults()).collect()
+    let sure = Choices { initial: 0.0, ..Choices::default() };
+    let begun =
+        |options: LearnerOptions| [(options.clone(), Choices::default()), (options, sure.clone())];
+    rules.into_iter().map(read).chain(LearnerOptions::defaults()).flat_map(begun).collect()
 }
 
 /// Utilities of all kinds, the ends more often than what is between.
@@ -61,9 +57,9 @@ fn payoff(rng: &mut Rng) -> f64 {
 
 #[test]
 fn a_law_stays_a_law() {
-    for options in extremes() {
+    for (options, choices) in extremes() {
         for count in [1, 2, 3, 7] {
-            let (mut learner, streams) = (options.build(), Streams::new(1));
+            let (mut learner, streams) = (options.choosing(&choices), Streams::new(1));
             let (mut rng, mut act, mut learn) =
                 (streams.stream("payoffs"), streams.draws("act"), streams.draws("learn"));
             for round in 0..600 {

@@ -165,7 +165,7 @@ fn coalition(rng: &mut Rng) -> String {
                 20.0 * share(rng),
                 0.01 + 0.9 * share(rng)
             ),
-            4 => format!("cross = {{ initial = {} }}", share(rng)),
+            4 => format!("cross = {{}}\nchoices.initial = {}", share(rng)),
             5 => "hedge = {}".to_owned(),
             6 => "ucb = {}".to_owned(),
             7 => "always = {}".to_owned(),

@@ -82,7 +82,7 @@ fn measured(joined: usize) -> (f64, f64) {
     let head = head
         .replace("rounds = 500", "rounds = 100")
         .replace("replications = 4", "replications = 10");
-    let cross = "learner.cross = { initial = 0.5 }";
+    let cross = "learner.cross = {}\nchoices.initial = 0.5";
     let of = |name: &str, count: usize, learner: &str| {
         let typical =
             typical.replace("typical", name).replace("count = 9", &format!("count = {count}"));

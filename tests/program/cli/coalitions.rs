@@ -370,14 +370,42 @@ s.toml: 2 errors; nothing was run
 #[test]
 fn first_laws_fit_the_choices() {
     for (learner, code) in [
-        ("cross = { first = [0.4, 0.6] }", 0),
-        ("cross = { first = [1.0] }", 2),
-        ("hedge = { levels = [1, 2], first = [0.5, 0.5] }", 0),
-        ("hedge = { levels = [1, 2], out = true, first = [0.5, 0.5] }", 2),
+        ("cross = {}\nchoices.first = [0.4, 0.6]", 0),
+        ("cross = {}\nchoices.first = [1.0]", 2),
+        ("hedge = {}\nchoices = { levels = [1, 2], first = [0.5, 0.5] }", 0),
+        ("hedge = {}\nchoices = { levels = [1, 2], out = true, first = [0.5, 0.5] }", 2),
     ] {
         let expected = if code == 0 { "" } else { "give one for each" };
         instead("ratio = {}", learner, code, expected);
     }
+}
+
+/// Until 0.2 a rule had the keys of its choices inside: they are read, and both forms play alike.
+#[test]
+fn choices_inside_a_rule_are_read_with_a_warning() {
+    let two = TWO.replace("averaging", "bilb");
+    let new = two.replace("ratio = {}", "hedge = {}\nchoices = { levels = [1, 2], out = true }");
+    let old = two.replace("ratio = {}", "hedge = { levels = [1, 2], out = true }");
+    let rounds = |scenario: &str| {
+        let folder = Folder::new(scenario);
+        assert_eq!(folder.run("run -q s.toml --out r --set output.rounds=true").code, 0);
+        folder.read("r/rounds.csv")
+    };
+    assert_eq!(rounds(&old), rounds(&new));
+    warned(
+        &old,
+        "warning: `levels` and `out` are written beside the learner now
+ --> s.toml:8:19
+  |
+8 | learner.hedge = { levels = [1, 2], out = true }
+  |                   ^^^^^^ `hedge` still takes it here
+  |
+  = help: write `choices = { levels = ..., out = ... }` beside `learner`
+",
+    );
+    let both = old.replace("learner.hedge", "choices.levels = [1]\nlearner.hedge");
+    check(&both, 2, "unknown key `levels`");
+    instead("ratio = {}", "always = {}\nchoices.initial = 0.1", 2, "`always` takes no `choices`");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn levels_are_swept_with_bilb_or_as_asked() {
     };
     assert_eq!(actions("--levels 1,2.5,20"), ["out", "in at 1", "in at 2.5", "in at 20"]);
     assert_eq!(actions("").len(), 13);
-    let levels = "--set organization.big.learner={cross={levels=[1,7]}}";
+    let levels = "--set organization.big.learner=cross --set organization.big.choices.levels=[1,7]";
     assert_eq!(actions(levels), ["out", "in at 1", "in at 7"]);
 }
 

@@ -45,7 +45,7 @@ fn reward_inaction_ends_where_it_is_known_to() {
         ("[[-0.5, 2], [0, 0]]", 0.5, &["(stag, hare)", "(hare, stag)"]),
     ] {
         let folder = Folder::new(&HUNT.replace("[[4.0, 0.0], [3.0, 2.0]]", payoffs));
-        let set = format!("--set learner.cross.initial={initial}");
+        let set = format!("--set choices.initial={initial}");
         let said = folder.run(&format!("game s.toml --out r {set}"));
         assert_eq!((said.code, &*said.error), (0, ""));
         let summary = summary(&folder, "r");
@@ -250,13 +250,16 @@ fn wrong_players_are_refused() {
         ("name = \"row\"\ncount = 2\nlearner.cross = {}", "for 2 players, and there are 3"),
         ("name = \"row\"\ncount = 4000000000\nlearner.cross = {}", "players are too many"),
         ("name = \"row\"\nlearner.cross = { rate = 2 }", "not a learning rate"),
-        ("name = \"row\"\nlearner.cross = { first = [0.5, 0.3, 0.2] }", "there are 2 choices"),
         (
-            "name = \"row\"\nlearner.cross = { levels = [1.0, 2.0] }",
+            "name = \"row\"\nlearner.cross = {}\nchoices.first = [0.5, 0.3, 0.2]",
+            "there are 2 choices",
+        ),
+        (
+            "name = \"row\"\nlearner.cross = {}\nchoices.levels = [1.0, 2.0]",
             "the actions are those of the payoffs",
         ),
         (
-            "name = \"row\"\nlearner.cross = { level = 1.0 }",
+            "name = \"row\"\nlearner.cross = {}\nchoices.level = 1.0",
             "belongs to a coalition, and this is a game",
         ),
         ("name = \"row\"\nlearner.level = {}", "a game has no levels"),
@@ -343,7 +346,8 @@ fn a_first_law_of_any_length_is_taken() {
         "bimatrix = { row = [[1, 0], [0, 1], [2, 2]], column = [[1, 2], [3, 0], [0, 1]] }"
     });
     let game = game.replace("actions = [\"stag\", \"hare\"]\n", "");
-    let game = game.replacen("cross = { rate = 0.02 }", "hedge = { first = [0.2, 0.3, 0.5] }", 1);
+    let game =
+        game.replacen("cross = { rate = 0.02 }", "hedge = {}\nchoices.first = [0.2, 0.3, 0.5]", 1);
     let said = Folder::new(&game).run("game s.toml --replications 2");
     assert_eq!((said.code, &*said.error), (0, ""));
 }
@@ -540,13 +544,13 @@ fn a_cycle_of_four_rounds_is_found_in_a_run_of_any_length() {
 fn who_goes_on_changing_without_chance_does_not_mix() {
     let rock = "name = \"rock\"\nrun.until.rounds = 1000\n[game]\nactions = [\"rock\", \
                 \"paper\", \"scissors\"]\npayoffs.symmetric = [[0, -1, 1], [1, 0, -1], [-1, 1, \
-                0]]\n[[player]]\nname = \"p\"\ncount = 2\nlearner.fictitious_play = { first = [1, 0, \
-                0] }\n";
+                0]]\n[[player]]\nname = \"p\"\ncount = 2\nchoices.first = [1, 0, 0]\n\
+                learner.fictitious_play = {}\n";
     let said = Folder::new(rock).run("game s.toml --no-files");
     assert_eq!((said.code, &*said.error), (0, ""));
     let words = "some player kept changing its action, without mixing";
     assert!(said.out.contains(words), "{}", said.out);
-    let mixes = rock.replace("fictitious_play = { first = [1, 0, 0] }", "exp3 = {}");
+    let mixes = rock.replace("fictitious_play", "exp3").replace("choices.first = [1, 0, 0]\n", "");
     let said = Folder::new(&mixes).run("game s.toml --no-files");
     assert!(said.out.contains("some player kept mixing its actions"), "{}", said.out);
 }

@@ -5,11 +5,12 @@ use crate::diagnostics::show;
 use crate::drawn::Drawn;
 use crate::path::Path;
 use crate::plan::{Coalition, Rounds, Workload, WorkloadKind};
+use crate::raw;
 use kernel::map::Map;
 use kernel::time::Span;
 use model::ids::OrganizationId;
 use model::job::Job;
-use policy::learn::{LearnerOptions, Player as _};
+use policy::learn::LearnerOptions;
 use workload::Source as _;
 use workload::jobs::ListSource;
 use workload::swf::SwfSource;
@@ -194,8 +195,8 @@ impl Resolver<'_> {
         }
         let raw = self.raw;
         for (index, written) in raw.organization.iter().enumerate() {
-            let Some(key) = written.learner.as_ref().and_then(level) else { continue };
-            let at = super::organization(index).key("learner").join(&path(&key));
+            let Some(key) = level(written) else { continue };
+            let at = super::organization(index).join(&path(key));
             let message = format!(
                 "the balancer `{}` does not look at participation levels",
                 coalition.balancer.name()
@@ -385,18 +386,16 @@ fn rounding(drawn: &Drawn, at: Path) -> (Path, &'static str) {
     }
 }
 
-/// Returns the parameter of a learner that declares a level, if it has one.
-fn level(learner: &LearnerOptions) -> Option<String> {
-    let of = |key| format!("{}.{key}", learner.name());
-    match learner {
-        LearnerOptions::Level(_) => Some(learner.name().to_owned()),
-        LearnerOptions::Ratio(options) => options.level.map(|_| of("level")),
-        LearnerOptions::Fixed(options) => options.level.map(|_| of("level")),
+/// Returns the key of an organization that declares a level, if it has one.
+fn level(written: &raw::Organization) -> Option<&'static str> {
+    match written.learner.as_ref()? {
+        LearnerOptions::Level(_) => Some("learner.level"),
+        LearnerOptions::Ratio(options) => options.level.map(|_| "learner.ratio.level"),
+        LearnerOptions::Fixed(options) => options.level.map(|_| "learner.fixed.level"),
         _ => {
-            let learner = learner.build();
-            let choices = learner.choices()?;
-            let level = choices.level.map(|_| of("level"));
-            level.or_else(|| (!choices.levels.is_empty()).then(|| of("levels")))
+            let choices = written.choices.as_ref()?;
+            let level = choices.level.map(|_| "choices.level");
+            level.or((!choices.levels.is_empty()).then_some("choices.levels"))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Best reply with inertia: it is absorbed in pure equilibria of weakly acyclic games.
 
 use gridpact::game::matrix::Matrix;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, best_reply};
 
 use super::table::{Seated, mean_and_band, pennies, symmetric};
@@ -51,8 +52,8 @@ pub fn inertia_ends_stepping_past_each_other() {
     let meeting = symmetric([[1.0, 0.0], [0.0, 1.0]]);
     let play = |inertia, seed| {
         let at = |first: Vec<f64>| {
-            let options = best_reply::Options { inertia, first, ..Default::default() };
-            LearnerOptions::BestReply(options)
+            let options = best_reply::Options { inertia, ..Default::default() };
+            (LearnerOptions::BestReply(options), Choices { first, ..Choices::default() })
         };
         let players = [at(vec![1.0, 0.0]), at(vec![0.0, 1.0])];
         let mut game = Seated::new(&meeting, &players, seed);

@@ -1,24 +1,26 @@
 //! Boltzmann Q-learning: it rests at the logit equilibria of the stage game.
 
 use gridpact::policy::learn::boltzmann_q::{Context, Options};
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, Player as _};
 
 use super::grid;
-use super::play::{DILEMMA, STAG_HUNT, Sample, root, seated, show};
+use super::play::{Chosen, DILEMMA, STAG_HUNT, Sample, root, seated, show};
 
 /// Payoffs from 0 to `width`; the temperature is one of payoffs.
 fn options(rate: f64, temperature: f64, width: f64) -> Options {
-    Options {
-        rate,
-        temperature: temperature / width,
-        payoffs: Some([0.0, width]),
-        ..Default::default()
-    }
+    Options { rate, temperature: temperature / width, ..Default::default() }
+}
+
+/// The learner for payoffs from 0 to `width`.
+fn learner(options: Options, width: f64) -> Chosen {
+    let choices = Choices { payoffs: Some([0.0, width]), ..Choices::default() };
+    (LearnerOptions::BoltzmannQ(options), choices)
 }
 
 /// The law of one whose values are what each choice brings in the mean against p.
 fn reply(pays: [[f64; 2]; 2], temperature: f64, width: f64, p: f64) -> f64 {
-    let mut learner = seated(&LearnerOptions::BoltzmannQ(options(1.0, temperature, width)));
+    let mut learner = seated(&learner(options(1.0, temperature, width), width));
     for (choice, row) in pays.iter().enumerate() {
         show(&mut learner, choice as u32, p * row[0] + (1.0 - p) * row[1]);
     }
@@ -56,7 +58,7 @@ pub fn it_rests_at_the_logit_equilibria() {
 /// with tau in utilities: .0016 at a temperature of 1, to be added to the band of 99.9 % of 8 runs.
 pub fn two_of_them_stay_at_the_equilibrium_of_the_dilemma() {
     for (temperature, expected, off) in [(1.0, 0.226_75, 0.0016), (2.0, 0.338_65, 0.0004)] {
-        let options = LearnerOptions::BoltzmannQ(options(0.005, temperature, 5.0));
+        let options = learner(options(0.005, temperature, 5.0), 5.0);
         let found = Sample::of((1..=8).map(|seed| mean_law(&options, seed)));
         println!("{temperature}: {found:?}, band {}", found.band());
         assert!((found.mean - expected).abs() < found.band() + off, "{found:?}");
@@ -65,7 +67,7 @@ pub fn two_of_them_stay_at_the_equilibrium_of_the_dilemma() {
 }
 
 /// The mean law of both over rounds 5000 to 30 000.
-fn mean_law(options: &LearnerOptions, seed: u64) -> f64 {
+fn mean_law(options: &Chosen, seed: u64) -> f64 {
     let mut sum = 0.0;
     super::play::pair(options, DILEMMA, (30_000, seed), |round, laws| {
         sum += if round < 5000 { 0.0 } else { (laws[0] + laws[1]) / 2.0 };
@@ -76,7 +78,7 @@ fn mean_law(options: &LearnerOptions, seed: u64) -> f64 {
 /// The first round's law is the common parameter's; a colder one is surer.
 pub fn the_temperature_falls_to_the_coldest() {
     let options = Options { decay: 0.5, coldest: 0.01, ..options(0.5, 1.0, 1.0) };
-    let mut learner = seated(&LearnerOptions::BoltzmannQ(options));
+    let mut learner = seated(&learner(options, 1.0));
     assert_eq!(learner.law(), [0.5, 0.5]);
     let (mut q, mut temperature) = ([0.5; 2], 1.0);
     for round in 0..20 {
@@ -94,7 +96,7 @@ pub fn the_temperature_falls_to_the_coldest() {
 /// after the other the second.
 pub fn a_state_has_values_of_its_own() {
     let options = Options { state: Context::OwnAct, ..options(0.2, 0.1, 1.0) };
-    let mut learner = seated(&LearnerOptions::BoltzmannQ(options));
+    let mut learner = seated(&learner(options, 1.0));
     let mut last = 0;
     for round in 0..400_u32 {
         let choice = (round / 2) % 2;
@@ -114,7 +116,7 @@ pub fn a_state_has_values_of_its_own() {
 pub fn the_mean_step_at_the_equilibrium_is_of_second_order() {
     let p = root([0.0, 1.0], |p| reply(DILEMMA, 1.0, 5.0, p) - p);
     let step = |rate: f64| {
-        let slow = LearnerOptions::BoltzmannQ(options(rate, 1.0, 5.0));
+        let slow = learner(options(rate, 1.0, 5.0), 5.0);
         drift_from(&slow, p)
     };
     let [coarse, fine] = [step(1e-2), step(1e-3)];
@@ -123,10 +125,10 @@ pub fn the_mean_step_at_the_equilibrium_is_of_second_order() {
 }
 
 /// The mean step of one whose values are those of the equilibrium.
-fn drift_from(options: &LearnerOptions, p: f64) -> f64 {
+fn drift_from(options: &Chosen, p: f64) -> f64 {
     let mut drift = 0.0;
     for (own, theirs) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-        let LearnerOptions::BoltzmannQ(slow) = options else { panic!("another learner") };
+        let LearnerOptions::BoltzmannQ(slow) = &options.0 else { panic!("another learner") };
         let mut learner = seated(options);
         // Values come near those of the equilibrium without bound: each is shown it often.
         for _ in 0..(40.0 / slow.rate) as u32 {

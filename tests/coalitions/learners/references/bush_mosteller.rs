@@ -1,18 +1,24 @@
 //! Bush and Mosteller: where two that are alike neither gain nor lose in the mean.
 
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, bush_mosteller};
 
-use super::play::{drift, root};
+use super::play::{Chosen, drift, root};
 
 /// The aspiration of 2 is the middle of payoffs from 0 to 4.
-fn learner(cooperates: f64) -> LearnerOptions {
-    LearnerOptions::BushMosteller(bush_mosteller::Options {
-        rate: 0.5,
-        aspiration: 0.5,
-        first: vec![cooperates, 1.0 - cooperates],
-        payoffs: Some([0.0, 4.0]),
-        ..Default::default()
-    })
+fn learner(cooperates: f64) -> Chosen {
+    (
+        LearnerOptions::BushMosteller(bush_mosteller::Options {
+            rate: 0.5,
+            aspiration: 0.5,
+            ..Default::default()
+        }),
+        Choices {
+            first: vec![cooperates, 1.0 - cooperates],
+            payoffs: Some([0.0, 4.0]),
+            ..Choices::default()
+        },
+    )
 }
 
 /// Both cooperate with probability p, and the mean step of p is zero. In the dilemma it is

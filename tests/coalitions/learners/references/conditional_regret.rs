@@ -3,6 +3,7 @@
 use gridpact::game::matrix::Matrix;
 use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::kernel::rng::Streams;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, Player as _, conditional_regret};
 
 use super::table::{Seated, rock_paper_scissors, symmetric};
@@ -10,8 +11,9 @@ use super::table::{Seated, rock_paper_scissors, symmetric};
 /// One round of three choices: 1 was played and brought .2, the others .8 and .1. With mu = 4 the
 /// probabilities are .6 / 4, the rest and 0.
 pub fn one_step_is_as_written() {
-    let options = conditional_regret::Options { payoffs: Some([0.0, 1.0]), ..Default::default() };
-    let mut learner = LearnerOptions::ConditionalRegret(options).build();
+    let choices = Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() };
+    let options = conditional_regret::Options::default();
+    let mut learner = LearnerOptions::ConditionalRegret(options).choosing(&choices);
     learner.decide(Actions::Menu { count: 3 }, &mut Streams::new(1).draws("act"));
     let outcome = Outcome {
         acts: vec![Act::Choose(1)],

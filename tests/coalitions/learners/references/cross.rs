@@ -2,6 +2,7 @@
 
 use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::kernel::rng::Streams;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, Player as _, cross};
 
 use super::play::{DILEMMA, HAWK_DOVE, STAG_HUNT, pair};
@@ -12,13 +13,9 @@ pub fn one_step_drifts_as_the_replicator_does() {
     let (x, rate, pays) = (0.3, 0.02, [[3.0, 0.0], [5.0, 1.0]]);
     let mut drift = 0.0;
     for (own, other) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-        let options = cross::Options {
-            rate,
-            first: vec![x, 1.0 - x],
-            payoffs: Some([0.0, 5.0]),
-            ..Default::default()
-        };
-        let mut learner = LearnerOptions::Cross(options).build();
+        let first = vec![x, 1.0 - x];
+        let choices = Choices { first, payoffs: Some([0.0, 5.0]), ..Choices::default() };
+        let mut learner = LearnerOptions::Cross(cross::Options { rate }).choosing(&choices);
         learner.decide(Actions::Menu { count: 2 }, &mut Streams::new(1).draws("act"));
         let outcome = Outcome {
             acts: vec![Act::Choose(own)],
@@ -38,12 +35,10 @@ pub fn one_step_drifts_as_the_replicator_does() {
 /// Two that learn alike: the shares of runs that end at both cooperating, at neither, and at one
 /// of each.
 fn ends(pays: [[f64; 2]; 2], payoffs: [f64; 2], start: f64) -> [f64; 3] {
-    let options = LearnerOptions::Cross(cross::Options {
-        rate: 0.02,
-        first: vec![start, 1.0 - start],
-        payoffs: Some(payoffs),
-        ..Default::default()
-    });
+    let options = (
+        LearnerOptions::Cross(cross::Options { rate: 0.02 }),
+        Choices { first: vec![start, 1.0 - start], payoffs: Some(payoffs), ..Choices::default() },
+    );
     let mut ends = [0.0; 3];
     for seed in 1..=RUNS {
         match pair(&options, pays, (6000, seed), |_, _| {}) {

@@ -1,19 +1,19 @@
 //! EXP3: the mean regret is within its bound.
 
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, exp3};
 
 use super::grid;
-use super::play::{Sample, regret_on, regrets};
+use super::play::{Chosen, Sample, regret_on, regrets};
 
 pub const ROUNDS: u64 = 20_000;
 const RUNS: u64 = 20;
 
-pub fn learner() -> LearnerOptions {
-    LearnerOptions::Exp3(exp3::Options {
-        horizon: ROUNDS,
-        payoffs: Some([0.0, 1.0]),
-        ..Default::default()
-    })
+pub fn learner() -> Chosen {
+    (
+        LearnerOptions::Exp3(exp3::Options { horizon: ROUNDS, ..Default::default() }),
+        Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
+    )
 }
 
 /// 2 sqrt(e - 1) sqrt(T K ln K) = 436.5.

@@ -1,18 +1,18 @@
 //! EXP3-IX: the regret of every run is within its bound, not only the mean.
 
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, exp3_ix};
 
 use super::exp3::ROUNDS;
-use super::play::{Sample, regret_on, regrets};
+use super::play::{Chosen, Sample, regret_on, regrets};
 
 const RUNS: u64 = 20;
 
-fn learner() -> LearnerOptions {
-    LearnerOptions::Exp3Ix(exp3_ix::Options {
-        horizon: ROUNDS,
-        payoffs: Some([0.0, 1.0]),
-        ..Default::default()
-    })
+fn learner() -> Chosen {
+    (
+        LearnerOptions::Exp3Ix(exp3_ix::Options { horizon: ROUNDS, ..Default::default() }),
+        Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
+    )
 }
 
 /// Bound that the regret exceeds with a probability below delta, given ln(2 / delta).

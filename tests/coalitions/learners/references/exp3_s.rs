@@ -1,9 +1,10 @@
 //! EXP3.S: it follows the best arm as that changes, within its bound.
 
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, exp3_s};
 
 use super::exp3::{self, ROUNDS};
-use super::play::{Sample, bandit};
+use super::play::{Chosen, Sample, bandit};
 
 const RUNS: u64 = 20;
 const BLOCKS: u64 = 4;
@@ -14,7 +15,7 @@ fn sequence(round: u64) -> [f64; 2] {
 }
 
 /// The regret against the arm that is best in each round.
-fn tracking(options: &LearnerOptions) -> Sample {
+fn tracking(options: &Chosen) -> Sample {
     Sample::of((1..=RUNS).map(|seed| {
         let mut lost = 0.0;
         bandit(
@@ -31,11 +32,10 @@ fn tracking(options: &LearnerOptions) -> Sample {
 
 /// H sqrt(K T ln(K T)) + 2 e sqrt(K T / ln(K T)) of H = 4 blocks; EXP3 cannot follow them.
 pub fn the_regret_against_a_changing_arm_is_within_its_bound() {
-    let options = LearnerOptions::Exp3S(exp3_s::Options {
-        horizon: ROUNDS,
-        payoffs: Some([0.0, 1.0]),
-        ..Default::default()
-    });
+    let options = (
+        LearnerOptions::Exp3S(exp3_s::Options { horizon: ROUNDS, ..Default::default() }),
+        Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
+    );
     let (found, without) = (tracking(&options), tracking(&exp3::learner()));
     let size = 2.0 * ROUNDS as f64;
     let log = libm::log(size);

@@ -1,17 +1,19 @@
 //! Fictitious play: where beliefs go, and where they do not.
 
 use gridpact::game::matrix::Matrix;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, fictitious_play};
 
+use super::play::Chosen;
 use super::table::{Seated, dilemma, hawk_dove, pennies, rock_paper_scissors, stag_hunt};
 
-fn beginning(first: Vec<f64>) -> LearnerOptions {
-    let options = fictitious_play::Options { first, ..Default::default() };
-    LearnerOptions::FictitiousPlay(options)
+fn beginning(first: Vec<f64>) -> Chosen {
+    let choices = Choices { first, ..Choices::default() };
+    (LearnerOptions::FictitiousPlay(fictitious_play::Options::default()), choices)
 }
 
 /// Counts of the choices of both players.
-fn frequencies(matrix: &Matrix, players: &[LearnerOptions], rounds: u32) -> Vec<Vec<f64>> {
+fn frequencies(matrix: &Matrix, players: &[Chosen], rounds: u32) -> Vec<Vec<f64>> {
     let mut game = Seated::new(matrix, players, 1);
     let mut often = vec![vec![0.0; matrix.choices(0) as usize]; 2];
     for _ in 0..rounds {
@@ -89,12 +91,10 @@ pub fn shapleys_game_runs_in_ever_longer_circles() {
 pub fn the_smooth_form_rests_at_the_logit_equilibrium() {
     let expected = [(0.25, 0.01683), (0.5, 0.09979), (1.0, 0.22675), (2.0, 0.33865)];
     for (temperature, expected) in expected {
-        let options = fictitious_play::Options {
-            temperature: temperature / 5.0,
-            payoffs: Some([0.0, 5.0]),
-            ..Default::default()
-        };
-        let players = vec![LearnerOptions::FictitiousPlay(options); 2];
+        let temperature = temperature / 5.0;
+        let options = fictitious_play::Options { temperature, ..Default::default() };
+        let choices = Choices { payoffs: Some([0.0, 5.0]), ..Choices::default() };
+        let players = vec![(LearnerOptions::FictitiousPlay(options), choices); 2];
         let often = frequencies(&dilemma(), &players, 40_000);
         println!("{temperature}: {often:?}, {expected}");
         let band = 3.5 * libm::sqrt(expected * (1.0 - expected) / 40_000.0) + 5e-6;

@@ -1,15 +1,17 @@
 //! Follow the leader: what it loses to a sequence made against it, and how little to chance.
 
 use gridpact::kernel::rng::Streams;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, follow_the_leader};
 use rand::RngExt as _;
 
+use super::play::Chosen;
 use super::sequence::{only, regrets};
 use super::table::{Seated, hawk_dove, mean_and_band};
 
-fn rule() -> LearnerOptions {
-    let options = follow_the_leader::Options { first: vec![1.0, 0.0], ..Default::default() };
-    LearnerOptions::FollowTheLeader(options)
+fn rule() -> Chosen {
+    let choices = Choices { first: vec![1.0, 0.0], ..Choices::default() };
+    (LearnerOptions::FollowTheLeader(follow_the_leader::Options::default()), choices)
 }
 
 /// 1/2, 0, then (0, 1), (1, 0) and so on: the leader always loses. After 1000 rounds it got 1/2,

@@ -2,6 +2,7 @@
 
 use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::kernel::rng::Streams;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, Player as _, grim};
 
 use super::memory::two_tremble;
@@ -21,8 +22,9 @@ pub fn one_round_is_the_memory_one_rule() {
 /// Let down in round 3, it is out for three rounds, or for ever.
 pub fn it_stays_out_for_so_many_rounds() {
     let outs = |rounds| {
-        let options = grim::Options { rounds, initial: 1.0, ..Default::default() };
-        let mut learner = LearnerOptions::Grim(options).build();
+        let options = grim::Options { rounds, ..Default::default() };
+        let choices = Choices { initial: 1.0, ..Choices::default() };
+        let mut learner = LearnerOptions::Grim(options).choosing(&choices);
         let mut outs = Vec::new();
         for round in 0..10 {
             let streams = Streams::new(1).in_round(round);

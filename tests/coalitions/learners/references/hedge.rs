@@ -2,6 +2,7 @@
 
 use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::kernel::rng::Streams;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, Player as _, hedge};
 use rand::RngExt as _;
 
@@ -11,9 +12,9 @@ const ROUNDS: u64 = 10_000;
 
 /// The mean loss against the best fixed action, of a sequence of utilities of two actions.
 fn regret(mut sequence: impl FnMut(u64) -> [f64; 2]) -> f64 {
-    let options =
-        hedge::Options { horizon: ROUNDS, payoffs: Some([0.0, 1.0]), ..Default::default() };
-    let mut learner = LearnerOptions::Hedge(options).build();
+    let options = hedge::Options { horizon: ROUNDS, ..Default::default() };
+    let choices = Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() };
+    let mut learner = LearnerOptions::Hedge(options).choosing(&choices);
     let (mut got, mut each) = (0.0, [0.0; 2]);
     for round in 0..ROUNDS {
         let streams = Streams::new(1).in_round(round);

@@ -2,6 +2,7 @@
 //! largest sum of payoffs.
 
 use gridpact::game::matrix::Matrix;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, moods};
 
 use super::table::{Seated, dilemma, mean_and_band};
@@ -80,8 +81,9 @@ fn chain(matrix: &Matrix, noise: f64, exponent: f64) -> [f64; 4] {
 pub fn play_is_that_of_the_chain() {
     let (noise, exponent) = (0.2, 1.5);
     let expected = chain(&dilemma(), noise, exponent);
-    let options = moods::Options { noise, exponent, payoffs: Some(PAYOFFS), ..Default::default() };
-    let options = LearnerOptions::Moods(options);
+    let options = moods::Options { noise, exponent, ..Default::default() };
+    let choices = Choices { payoffs: Some(PAYOFFS), ..Choices::default() };
+    let options = (LearnerOptions::Moods(options), choices);
     let mut runs = vec![Vec::new(); 4];
     for seed in 0..60 {
         let mut game = Seated::new(&dilemma(), &[options.clone(), options.clone()], seed);

@@ -1,17 +1,15 @@
 //! WoLF-PHC comes to rest in matching pennies, where PHC goes round.
 
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _, phc};
 
-use super::play::{PENNIES, Sample, pair, seated, show};
+use super::play::{Chosen, PENNIES, Sample, pair, seated, show};
 
-fn learner([win, lose]: [f64; 2], first: f64) -> phc::Options {
-    phc::Options {
-        win,
-        lose,
-        first: vec![first, 1.0 - first],
-        payoffs: Some([-1.0, 1.0]),
-        ..Default::default()
-    }
+/// A learner with these parameters; its first choice has the probability `first` to begin with.
+fn learner(options: phc::Options, first: f64) -> Chosen {
+    let first = vec![first, 1.0 - first];
+    let choices = Choices { first, payoffs: Some([-1.0, 1.0]), ..Choices::default() };
+    (LearnerOptions::Phc(options), choices)
 }
 
 fn radius(x: f64, y: f64) -> f64 {
@@ -20,9 +18,9 @@ fn radius(x: f64, y: f64) -> f64 {
 
 /// Both are shown what each choice brings in the mean against the other's law, so that nothing is
 /// random; from (.9, .3), the radius at the end of so many rounds.
-fn exact(steps: [f64; 2], rounds: u32) -> f64 {
-    let exact = |first| phc::Options { rate: 1.0, exploration: 0.0, ..learner(steps, first) };
-    let [mut row, mut column] = [0.9, 0.3].map(|first| seated(&LearnerOptions::Phc(exact(first))));
+fn exact([win, lose]: [f64; 2], rounds: u32) -> f64 {
+    let exact = phc::Options { rate: 1.0, win, lose, exploration: 0.0 };
+    let [mut row, mut column] = [0.9, 0.3].map(|first| seated(&learner(exact.clone(), first)));
     for _ in 0..rounds {
         let (x, y) = (row.law()[0], column.law()[0]);
         let teach = |learner: &mut AnyLearner, other: f64, sign: f64| {
@@ -48,10 +46,10 @@ pub fn without_chance_wolf_falls_to_the_middle() {
 
 /// The mean radius of the last quarter of 40 000 rounds of play, with the default parameters or
 /// other steps.
-fn late_radius(steps: [f64; 2]) -> Sample {
+fn late_radius([win, lose]: [f64; 2]) -> Sample {
     Sample::of((1..=8).map(|seed| {
         let mut sum = 0.0;
-        let options = LearnerOptions::Phc(learner(steps, 0.9));
+        let options = learner(phc::Options { win, lose, ..Default::default() }, 0.9);
         pair(&options, PENNIES, (40_000, seed), |round, laws| {
             sum += if round <= 30_000 { 0.0 } else { radius(laws[0], laws[1]) };
         });

@@ -3,6 +3,7 @@
 use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::game::table::Table;
 use gridpact::kernel::rng::{Rng, Streams};
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _};
 use gridpact::sim::repeated::Repeated;
 use gridpact::stats::student::two_sided;
@@ -56,8 +57,29 @@ pub fn show(learner: &mut AnyLearner, choice: u32, payoff: f64) {
     learner.observe(&outcome, 0, &mut Streams::new(1).draws("learn"));
 }
 
+/// A learner with its choices.
+pub type Chosen = (LearnerOptions, Choices);
+
+/// A learner with or without choices of its own.
+pub trait Builds {
+    /// Builds it.
+    fn build(&self) -> AnyLearner;
+}
+
+impl Builds for LearnerOptions {
+    fn build(&self) -> AnyLearner {
+        self.build()
+    }
+}
+
+impl Builds for Chosen {
+    fn build(&self) -> AnyLearner {
+        self.0.choosing(&self.1)
+    }
+}
+
 /// A learner that has seen two choices.
-pub fn seated(options: &LearnerOptions) -> AnyLearner {
+pub fn seated(options: &impl Builds) -> AnyLearner {
     let mut learner = options.build();
     learner.decide(Actions::Menu { count: 2 }, &mut Streams::new(1).draws("seat"));
     learner
@@ -65,7 +87,7 @@ pub fn seated(options: &LearnerOptions) -> AnyLearner {
 
 /// The mean change of the first choice's probability in one round against one that plays its first
 /// choice with probability `other`, summed over what may happen.
-pub fn drift(options: &LearnerOptions, pays: [[f64; 2]; 2], other: f64) -> f64 {
+pub fn drift(options: &impl Builds, pays: [[f64; 2]; 2], other: f64) -> f64 {
     let mut drift = 0.0;
     for (own, theirs) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
         let mut learner = seated(options);
@@ -80,7 +102,7 @@ pub fn drift(options: &LearnerOptions, pays: [[f64; 2]; 2], other: f64) -> f64 {
 /// Lets a learner play a bandit: the utilities of both arms by round; `seen` is told the round,
 /// the arm that was played and the law.
 pub fn bandit(
-    options: &LearnerOptions,
+    options: &impl Builds,
     (rounds, seed): (u64, u64),
     mut utilities: impl FnMut(u64, &mut Rng) -> [f64; 2],
     mut seen: impl FnMut(u64, usize, &[f64], [f64; 2]),
@@ -116,7 +138,7 @@ pub fn bernoulli(means: [f64; 2]) -> impl Fn(u64, &mut Rng) -> [f64; 2] + Copy {
 /// By run, how much less than the better arm's mean was to be expected of what was played, after
 /// each of these numbers of rounds.
 pub fn regrets<const N: usize>(
-    options: &LearnerOptions,
+    options: &impl Builds,
     means: [f64; 2],
     after: [u64; N],
     runs: u64,
@@ -137,7 +159,7 @@ pub fn regrets<const N: usize>(
 /// The regret of a run against the best fixed arm on a sequence, in the mean over the own draws of
 /// each round.
 pub fn regret_on(
-    options: &LearnerOptions,
+    options: &impl Builds,
     (rounds, seed): (u64, u64),
     sequence: impl Fn(u64) -> [f64; 2],
 ) -> f64 {
@@ -158,7 +180,7 @@ pub fn regret_on(
 /// choices after it. `pays` is what the row's player gets by its own choice and the other's; the
 /// column's player gets the same by its own, or of a game of pennies the opposite.
 pub fn pair(
-    options: &LearnerOptions,
+    options: &impl Builds,
     pays: [[f64; 2]; 2],
     (rounds, seed): (u64, u64),
     mut seen: impl FnMut(u64, [f64; 2]),

@@ -1,22 +1,24 @@
 //! L_R-P: the mean probability of two actions is in the inverse proportion of their penalties.
 
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, Player as _, reward_penalty};
 
 use super::grid;
-use super::play::{Sample, bandit, bernoulli, seated, show};
+use super::play::{Chosen, Sample, bandit, bernoulli, seated, show};
 
 /// Penalty probabilities c1, c2 of the two actions.
 const PENALTIES: [f64; 2] = [0.2, 0.6];
 const RATE: f64 = 0.01;
 
-fn automaton(x: f64) -> LearnerOptions {
-    LearnerOptions::RewardPenalty(reward_penalty::Options {
-        reward: RATE,
-        penalty: RATE,
-        first: vec![x, 1.0 - x],
-        payoffs: Some([0.0, 1.0]),
-        ..Default::default()
-    })
+fn automaton(x: f64) -> Chosen {
+    (
+        LearnerOptions::RewardPenalty(reward_penalty::Options {
+            reward: RATE,
+            penalty: RATE,
+            ..Default::default()
+        }),
+        Choices { first: vec![x, 1.0 - x], payoffs: Some([0.0, 1.0]), ..Choices::default() },
+    )
 }
 
 /// The mean step is linear in x: a (c2 (1 - x) - c1 x), which is zero at c2 / (c1 + c2) = 3/4.
@@ -57,12 +59,14 @@ pub fn the_mean_is_that_of_the_penalties() {
 /// (c2 - c1) b x (1 - x) would leave it nothing.
 pub fn a_small_penalty_leaves_little_to_the_worse_action() {
     let options = |penalty| {
-        LearnerOptions::RewardPenalty(reward_penalty::Options {
-            reward: RATE,
-            penalty,
-            payoffs: Some([0.0, 1.0]),
-            ..Default::default()
-        })
+        (
+            LearnerOptions::RewardPenalty(reward_penalty::Options {
+                reward: RATE,
+                penalty,
+                ..Default::default()
+            }),
+            Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
+        )
     };
     let share = |penalty| {
         let mut sum = 0.0;

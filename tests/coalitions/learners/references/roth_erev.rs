@@ -1,5 +1,6 @@
 //! Roth and Erev: the worse action's propensity grows like a power of the better one's.
 
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, roth_erev};
 
 use super::play::{Sample, bandit};
@@ -17,11 +18,10 @@ const ROUNDS: u64 = 10_000;
 /// and 2e5 rounds of an independent implementation are a run with ln C = .26, 0.24 standard
 /// deviations from the mean.
 pub fn propensities_grow_like_powers_of_each_other() {
-    let options = LearnerOptions::RothErev(roth_erev::Options {
-        strength: 2.0,
-        payoffs: Some([0.0, 1.0]),
-        ..Default::default()
-    });
+    let options = (
+        LearnerOptions::RothErev(roth_erev::Options { strength: 2.0, ..Default::default() }),
+        Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
+    );
     let mut shares = Vec::new();
     let run = |seed| {
         let mut plays = [0.0; 2];

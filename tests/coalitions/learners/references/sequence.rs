@@ -2,12 +2,14 @@
 
 use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::kernel::rng::Streams;
-use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _};
+use gridpact::policy::learn::{AnyLearner, Player as _};
+
+use super::play::Builds;
 
 /// Payoff of each action beyond what the learner got, over the rounds of a sequence, which
 /// is told the round and the learner's probabilities, but not its draws.
 pub fn regrets<const K: usize>(
-    options: &LearnerOptions,
+    options: &impl Builds,
     rounds: u64,
     seed: u64,
     mut sequence: impl FnMut(u64, &[f64]) -> [f64; K],

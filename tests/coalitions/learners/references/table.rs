@@ -6,7 +6,9 @@ use gridpact::game::payoffs::Payoffs;
 use gridpact::game::stage::{Outcome, StageGame as _, Wanted};
 use gridpact::game::table::Table;
 use gridpact::kernel::rng::Streams;
-use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _};
+use gridpact::policy::learn::{AnyLearner, Player as _};
+
+use super::play::Builds;
 
 /// Players at a table.
 pub struct Seated {
@@ -22,10 +24,10 @@ pub struct Seated {
 impl Seated {
     /// A learner in each seat. They read the game's least payoff as 0 and its largest as 1, where
     /// their parameters do not say otherwise.
-    pub fn new(matrix: &Matrix, options: &[LearnerOptions], seed: u64) -> Seated {
+    pub fn new(matrix: &Matrix, options: &[impl Builds], seed: u64) -> Seated {
         let game = Table::of(Payoffs::Table(matrix.clone()));
         let (least, most) = matrix.range();
-        let mut players: Vec<AnyLearner> = options.iter().map(LearnerOptions::build).collect();
+        let mut players: Vec<AnyLearner> = options.iter().map(Builds::build).collect();
         players.iter_mut().for_each(|player| player.read([least, most]));
         let name = |index| ["act", "learn"].map(|purpose| format!("{index}/{purpose}"));
         let names = (0..players.len()).map(name).collect();

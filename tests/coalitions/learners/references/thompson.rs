@@ -2,16 +2,20 @@
 //! does.
 
 use gridpact::policy::learn::LearnerOptions;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::thompson::{Belief, Options};
 
-use super::play::{Sample, regrets};
+use super::play::{Chosen, Sample, regrets};
 use super::ucb::{self, ROUNDS};
 
 const RUNS: u64 = 100;
 const ARMS: [f64; 2] = [0.6, 0.4];
 
-fn learner(belief: Belief) -> LearnerOptions {
-    LearnerOptions::Thompson(Options { belief, payoffs: Some([0.0, 1.0]), ..Default::default() })
+fn learner(belief: Belief) -> Chosen {
+    (
+        LearnerOptions::Thompson(Options { belief, ..Default::default() }),
+        Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
+    )
 }
 
 /// Growth of the regret with the logarithm of T by Lai and Robbins: the distance

@@ -2,18 +2,22 @@
 
 use gridpact::game::stage::{Act, Actions};
 use gridpact::kernel::rng::Streams;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::ucb::{Memory, Options};
 use gridpact::policy::learn::{LearnerOptions, Player as _};
 
-use super::play::{Sample, bandit, bernoulli, regrets, show};
+use super::play::{Builds as _, Chosen, Sample, bandit, bernoulli, regrets, show};
 
 pub const ROUNDS: u64 = 10_000;
 const RUNS: u64 = 40;
 /// Regret with arms of .6 and .4.
 const GAP: f64 = 0.2;
 
-fn learner(memory: Memory) -> LearnerOptions {
-    LearnerOptions::Ucb(Options { memory, payoffs: Some([0.0, 1.0]), ..Default::default() })
+fn learner(memory: Memory) -> Chosen {
+    (
+        LearnerOptions::Ucb(Options { memory, ..Default::default() }),
+        Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
+    )
 }
 
 /// 8 ln T / D + (1 + pi^2 / 3) D = 369.3.

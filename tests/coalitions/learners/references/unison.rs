@@ -4,25 +4,31 @@
 use gridpact::game::stage::{Act, Actions, Outcome};
 use gridpact::game::table::Table;
 use gridpact::kernel::rng::Streams;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _, fixed, unison};
 use gridpact::sim::repeated::Repeated;
 use rand::RngExt as _;
 
-fn unison(options: unison::Options) -> AnyLearner {
-    LearnerOptions::Unison(options).build()
+fn unison(options: unison::Options, choices: &Choices) -> AnyLearner {
+    LearnerOptions::Unison(options).choosing(choices)
+}
+
+/// Choices that pay from 0 to 1.
+fn paying() -> Choices {
+    Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() }
 }
 
 /// Plays, round after round, from a menu whose entries pay `pays`.
 fn played(
     options: unison::Options,
-    choices: u32,
-    rounds: u64,
+    choices: &Choices,
+    (count, rounds): (u32, u64),
     mut pays: impl FnMut(usize) -> f64,
 ) -> Vec<u32> {
-    let mut learner = unison(unison::Options { payoffs: Some([0.0, 1.0]), ..options });
+    let mut learner = unison(options, choices);
     let round = |round| {
         let streams = Streams::new(1).in_round(round);
-        let menu = Actions::Menu { count: choices };
+        let menu = Actions::Menu { count };
         let act = learner.decide(menu, &mut streams.draws("act"));
         let outcome = Outcome {
             acts: vec![act],
@@ -40,15 +46,11 @@ fn played(
 /// Three choices are tried once each and two of them three times, in 3 + 6 rounds; choice 1 has the
 /// odd turns, choice 2 the even ones. What was found is held for four rounds.
 pub fn the_timetable_is_kept() {
-    let options = || unison::Options {
-        search: 9,
-        hold: 4,
-        first: vec![0.0, 0.0, 1.0],
-        ..unison::Options::default()
-    };
+    let options = || unison::Options { search: 9, hold: 4 };
+    let choices = Choices { first: vec![0.0, 0.0, 1.0], ..paying() };
     let once = [0, 1, 2, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1];
     let expected: Vec<u32> = [2].into_iter().chain(once).chain(once).collect();
-    assert_eq!(played(options(), 3, 27, |choice| [0.2, 0.9, 0.5][choice]), expected);
+    assert_eq!(played(options(), &choices, (3, 27), |choice| [0.2, 0.9, 0.5][choice]), expected);
     // A changed world is followed when the search begins anew; of equals the later one stays. Both
     // 0 and 2 want the even turns, and the earlier has them.
     let mut rounds = 0;
@@ -58,7 +60,7 @@ pub fn the_timetable_is_kept() {
     };
     let then = [0, 1, 2, 0, 2, 0, 2, 0, 2, 2, 2, 2, 2];
     let expected: Vec<u32> = [2].into_iter().chain(once).chain(then).collect();
-    assert_eq!(played(options(), 3, 27, changing), expected);
+    assert_eq!(played(options(), &choices, (3, 27), changing), expected);
 }
 
 /// Bernoulli arms, the best .8 and three of .4. A mean over n trials falls behind another with a
@@ -73,7 +75,7 @@ pub fn the_better_arm_is_found() {
             let mean = if choice == best { 0.8 } else { 0.4 };
             f64::from(u8::from(rng.random::<f64>() < mean))
         };
-        let all = played(unison::Options::default(), 4, 2000, pays);
+        let all = played(unison::Options::default(), &paying(), (4, 2000), pays);
         let worse = all[1..].iter().filter(|&&choice| choice as usize != best).count();
         assert_eq!(worse, 3 * 140 + 420, "seed {seed}");
         assert!(all[1401..].iter().all(|&choice| choice as usize == best));
@@ -90,8 +92,8 @@ pub fn together_it_cooperates_and_is_not_exploited() {
         })
     };
     let one = || {
-        let payoffs = Some([0.0, 5.0]);
-        unison(unison::Options { search: 10, payoffs, ..unison::Options::default() })
+        let choices = Choices { payoffs: Some([0.0, 5.0]), ..Choices::default() };
+        unison(unison::Options { search: 10, ..unison::Options::default() }, &choices)
     };
     let defector = LearnerOptions::Fixed(fixed::Options { probability: 1.0, level: None });
     for (other, ends) in [(one(), [0, 0]), (defector.build(), [1, 1])] {

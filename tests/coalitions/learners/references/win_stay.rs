@@ -1,6 +1,7 @@
 //! Win stay, lose shift.
 
 use gridpact::game::matrix::Matrix;
+use gridpact::policy::learn::choose::Choices;
 use gridpact::policy::learn::{LearnerOptions, win_stay};
 
 use super::memory::two_tremble;
@@ -15,8 +16,9 @@ pub fn two_of_them_correct_errors() {
 /// With four actions of which the third is enough, it tries one after the other and ends there.
 pub fn it_goes_round_the_list_until_it_is_enough() {
     let matrix = Matrix::new(&[4], |_, profile| [-1.0, -3.0, 0.0, -0.1][profile[0] as usize]);
-    let options = win_stay::Options { first: vec![0.0, 0.0, 0.0, 1.0], ..Default::default() };
-    let mut game = Seated::new(&matrix, &[LearnerOptions::WinStay(options)], 1);
+    let options = LearnerOptions::WinStay(win_stay::Options::default());
+    let choices = Choices { first: vec![0.0, 0.0, 0.0, 1.0], ..Choices::default() };
+    let mut game = Seated::new(&matrix, &[(options, choices)], 1);
     let acts: Vec<u32> = (0..6).map(|_| game.play()[0]).collect();
     assert_eq!(acts, [3, 0, 1, 2, 2, 2]);
 }
