@@ -68,9 +68,11 @@ impl Meeting {
         [both + first, both + second]
     }
 
-    /// Mean payoff of each player in a game of two players with two choices, cooperation first.
-    pub fn payoffs(&self, game: &Payoffs) -> [f64; 2] {
-        let profiles = [[0, 0], [0, 1], [1, 0], [1, 1]];
+    /// Mean payoff of each player in a game of two players with two choices, of which these
+    /// cooperate.
+    pub fn payoffs(&self, game: &Payoffs, [first, second]: [u32; 2]) -> [f64; 2] {
+        let profiles =
+            [[first, second], [first, 1 - second], [1 - first, second], [1 - first, 1 - second]];
         [0, 1].map(|player| {
             let parts = self.shares.iter().zip(&profiles);
             parts.map(|(share, profile)| share * game.payoff(player, profile)).sum()
@@ -96,7 +98,7 @@ mod tests {
             let meeting = Meeting::of(strategy, strategy, 0.05).expect("there are errors");
             for player in 0..2 {
                 let (cooperates, gets) =
-                    (meeting.cooperation()[player], meeting.payoffs(&dilemma())[player]);
+                    (meeting.cooperation()[player], meeting.payoffs(&dilemma(), [0, 0])[player]);
                 assert!((cooperates - cooperation).abs() <= 5e-5, "{strategy:?} {cooperates}");
                 assert!((gets - payoff).abs() <= 5e-4, "{strategy:?} {gets}");
             }
@@ -105,7 +107,7 @@ mod tests {
             let meeting = Meeting::of(MemoryOne::TIT_FOR_TAT, MemoryOne::TIT_FOR_TAT, error);
             let meeting = meeting.expect("there are errors");
             assert!((meeting.cooperation()[0] - 0.5).abs() < 1e-12, "any error does that");
-            assert!((meeting.payoffs(&dilemma())[0] - 2.25).abs() < 1e-12);
+            assert!((meeting.payoffs(&dilemma(), [0, 0])[0] - 2.25).abs() < 1e-12);
         }
     }
 
@@ -116,7 +118,7 @@ mod tests {
     fn win_stay_is_only_just_stable_here() {
         let [wins, never] = Meeting::of(MemoryOne::WIN_STAY, MemoryOne::NEVER, 1e-12)
             .expect("there are errors")
-            .payoffs(&dilemma());
+            .payoffs(&dilemma(), [0, 0]);
         assert!((wins - 0.5).abs() < 1e-9 && (never - 3.0).abs() < 1e-9, "{wins} {never}");
     }
 
@@ -128,7 +130,7 @@ mod tests {
         let pair = Meeting::of(MemoryOne::ALWAYS, MemoryOne::NEVER, 0.1).expect("errors");
         let [cooperates, never] = pair.cooperation();
         assert!((cooperates - 0.9).abs() < 1e-12 && (never - 0.1).abs() < 1e-12);
-        let [sucker, cheat] = pair.payoffs(&dilemma());
+        let [sucker, cheat] = pair.payoffs(&dilemma(), [0, 0]);
         assert!((sucker - (0.09 * 3.0 + 0.01 * 5.0 + 0.09)).abs() < 1e-12);
         assert!((cheat - (0.09 * 3.0 + 0.81 * 5.0 + 0.09)).abs() < 1e-12);
     }

@@ -82,38 +82,56 @@ impl Act {
 pub enum Actions {
     /// [`Act::Out`], or [`Act::In`] on any terms.
     Coalition,
-    /// [`Act::Choose`] from this many entries; the first is staying out.
+    /// [`Act::Choose`] from this many entries.
     Menu {
         /// Number of entries.
         count: u32,
+        /// The entry of taking part, which cooperates; the first of the others is staying out.
+        cooperate: u32,
     },
     /// None: it is absent in this round.
     Absent,
 }
 
 impl Actions {
-    /// The action of staying out; in a menu the first entry.
+    /// A menu of this many entries of which the second, if there is one, is taking part.
+    pub const fn menu(count: u32) -> Actions {
+        Actions::Menu { count, cooperate: (count > 1) as u32 }
+    }
+
+    /// The action of staying out.
     pub fn staying_out(self) -> Act {
         match self {
             Actions::Coalition | Actions::Absent => Act::Out,
-            Actions::Menu { .. } => Act::Choose(0),
+            Actions::Menu { count, cooperate } => {
+                Act::Choose(u32::from(cooperate == 0 && count > 1))
+            }
         }
     }
 
-    /// The action of taking part; in a menu the second entry, if there is one.
+    /// The action of taking part.
     pub fn taking_part(self, terms: Terms) -> Act {
         match self {
             Actions::Coalition => Act::In(terms),
-            Actions::Menu { count } => Act::Choose(u32::from(count > 1)),
+            Actions::Menu { cooperate, .. } => Act::Choose(cooperate),
             Actions::Absent => Act::Out,
         }
+    }
+
+    /// The law of taking part with this probability, else of staying out.
+    pub fn law(self, probability: f64) -> Vec<f64> {
+        let Actions::Menu { count, .. } = self else { return vec![1.0 - probability, probability] };
+        let mut law = vec![0.0; count as usize];
+        law[self.staying_out().entry() as usize] += 1.0 - probability;
+        law[self.taking_part(Terms::ANY).entry() as usize] += probability;
+        law
     }
 
     /// True if the action is feasible.
     pub fn allow(self, act: Act) -> bool {
         match (self, act) {
             (Actions::Coalition, Act::Out | Act::In(_)) | (Actions::Absent, Act::Out) => true,
-            (Actions::Menu { count }, Act::Choose(entry)) => entry < count,
+            (Actions::Menu { count, .. }, Act::Choose(entry)) => entry < count,
             _ => false,
         }
     }

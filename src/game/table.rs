@@ -13,12 +13,14 @@ use kernel::state::{Corrupt, State, put, take};
 /// Name of the random stream for noise.
 const NOISE: &str = "game/noise";
 
-/// A finite game. The first entry of each menu is staying out, which also stands for an absent
-/// player. A round takes O(n) if players are identical.
+/// A finite game. In each menu the second entry is taking part, unless it is said otherwise; staying
+/// out also stands for an absent player. A round takes O(n) if players are identical.
 #[derive(Clone, Debug)]
 pub struct Table {
     payoffs: Arc<Payoffs>,
     presence: Vec<Presence>,
+    /// The menu of each player.
+    menus: Vec<Actions>,
     noise: Option<(Noise, Streams)>,
     /// Smallest and largest payoff, if there is noise.
     range: (f64, f64),
@@ -42,7 +44,9 @@ impl Table {
     /// A game with these payoffs and all players always present.
     pub fn of(payoffs: Payoffs) -> Table {
         let players = payoffs.players();
+        let menus = (0..players).map(|player| Actions::menu(payoffs.choices(player)));
         Table {
+            menus: menus.collect(),
             payoffs: Arc::new(payoffs),
             presence: vec![Presence::default(); players],
             noise: None,
@@ -72,6 +76,17 @@ impl Table {
         self
     }
 
+    /// Says by player which entry is taking part.
+    #[must_use]
+    pub fn with_cooperation(mut self, entries: &[Option<u32>]) -> Table {
+        for (menu, &entry) in self.menus.iter_mut().zip(entries) {
+            if let (Actions::Menu { cooperate, .. }, Some(entry)) = (menu, entry) {
+                *cooperate = entry;
+            }
+        }
+        self
+    }
+
     /// The payoffs of the profiles.
     pub fn payoffs(&self) -> &Payoffs {
         &self.payoffs
@@ -86,18 +101,17 @@ impl StageGame for Table {
     }
 
     fn actions(&self, player: usize, round: u64) -> Actions {
-        if self.presence[player].has(round) {
-            Actions::Menu { count: self.payoffs.choices(player) }
-        } else {
-            Actions::Absent
-        }
+        if self.presence[player].has(round) { self.menus[player] } else { Actions::Absent }
     }
 
     fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Infallible> {
         self.round = round;
         acts.clone_into(&mut self.acts);
         self.profile.clear();
-        self.profile.extend(acts.iter().map(|act| act.entry()));
+        self.profile.extend(acts.iter().zip(&self.menus).map(|(act, menu)| match act {
+            Act::Choose(entry) => *entry,
+            Act::Out | Act::In(_) => menu.staying_out().entry(),
+        }));
         wanted.clone_into(&mut self.wanted);
         self.payoffs.count(&self.profile, &mut self.tally);
         Ok(())
@@ -132,7 +146,8 @@ impl StageGame for Table {
                 instead.extend((0..self.payoffs.choices(player)).map(of));
             }
             out.payoffs.push(if here { of(entry) } else { 0.0 });
-            out.stayed_out.push((wanted.stayed_out && entry != 0).then(|| of(0)));
+            let stays = self.menus[player].staying_out().entry();
+            out.stayed_out.push((wanted.stayed_out && entry != stays).then(|| of(stays)));
         }
         Ok(())
     }

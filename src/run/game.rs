@@ -7,6 +7,7 @@ use super::pulse::Pulse;
 use super::record_files::record_files;
 use super::sheet::{OpenRecords, Sheet};
 use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
+use ::game::stage::Actions;
 use ::game::table::Table;
 use findings::game::course::Course;
 use findings::game::frame::{Frame, Round};
@@ -156,8 +157,8 @@ impl GameReplica<'_> {
         if let Some(lines) = &mut files.rounds {
             lines.write(&row);
         }
-        for (law, player) in laws.iter_mut().zip(table.players()) {
-            stands(player, law);
+        for (number, (law, player)) in laws.iter_mut().zip(table.players()).enumerate() {
+            stands(player, menu(of.plan, number), law);
         }
     }
 }
@@ -220,13 +221,14 @@ impl Replica for GameReplica<'_> {
 
 /// The repeated game of a replication, with its players.
 fn seated(plan: GamePlan<'_>, number: u32) -> Repeated<Table, AnyLearner> {
-    let players = plan.game.players.iter().map(|seat| {
+    let cooperate = &plan.game.cooperate;
+    let players = plan.game.players.iter().enumerate().map(|(number, seat)| {
         let mut player = seat.player();
-        player.read(plan.game.range());
+        player.read(plan.game.range(), cooperate[number]);
         (seat.name.clone(), player)
     });
     let streams = Streams::new(plan.seed).in_replication(u64::from(number));
-    let table = Table::of((*plan.game.payoffs).clone());
+    let table = Table::of((*plan.game.payoffs).clone()).with_cooperation(cooperate);
     let table = match plan.game.noise {
         Some(noise) => table.with_noise(noise, streams),
         None => table,
@@ -237,14 +239,14 @@ fn seated(plan: GamePlan<'_>, number: u32) -> Repeated<Table, AnyLearner> {
 
 /// Initial mixed strategies.
 fn first_laws(plan: GamePlan<'_>) -> Vec<Vec<f64>> {
-    let first = plan.game.players.iter().map(|seat| {
+    let first = plan.game.players.iter().enumerate().map(|(number, seat)| {
         let player = seat.player();
         let count = seat.actions.len();
         match player.choices() {
             Some(common) => common.first_law(count),
             None => {
                 let mut law = vec![0.0; count];
-                stands(&player, &mut law);
+                stands(&player, menu(plan, number), &mut law);
                 law
             }
         }
@@ -252,19 +254,23 @@ fn first_laws(plan: GamePlan<'_>) -> Vec<Vec<f64>> {
     first.collect()
 }
 
+/// The actions of a player.
+fn menu(plan: GamePlan<'_>, player: usize) -> Actions {
+    let count = plan.game.players[player].actions.len() as u32;
+    let cooperate = plan.game.cooperate[player];
+    cooperate.map_or(Actions::menu(count), |cooperate| Actions::Menu { count, cooperate })
+}
+
 /// Writes a player's mixed strategy to `law`, or clears it if unknown. `law` has one entry for each
 /// action, or none.
-fn stands(player: &AnyLearner, law: &mut Vec<f64>) {
+fn stands(player: &AnyLearner, menu: Actions, law: &mut Vec<f64>) {
     let known = player.law();
     if !known.is_empty() {
         law.clear();
         law.extend_from_slice(known);
     } else if player.choices().is_some() {
         law.clear();
-    } else if let (Some(probability), count @ 2..) = (player.stance().probability, law.len()) {
-        // A participation probability is the probability of the second action.
-        law.fill(0.0);
-        law[0] = 1.0 - probability;
-        law[1.min(count - 1)] = probability;
+    } else if let (Some(probability), 2..) = (player.stance().probability, law.len()) {
+        *law = menu.law(probability);
     }
 }

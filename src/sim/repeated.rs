@@ -281,7 +281,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
                 let mut act = player.decide(actions, &mut streams.draws(act));
                 law.extend_from_slice(player.law());
                 if let (None, Some(p)) = (player.choices(), self.stances[index].probability) {
-                    law.extend([1.0 - p, p]);
+                    law.extend(actions.law(p));
                 }
                 if let Some((_, forced)) = self.forced.filter(|&(forced, _)| forced == index) {
                     act = forced;

@@ -30,6 +30,10 @@ pub trait Rule: State {
     /// Creates the rule, before it knows the number of choices.
     fn new(options: &Self::Options) -> Self;
 
+    /// Sees the range of the payoffs of a game, and the entry of the action that cooperates, if the
+    /// game names one. A coalition shows nothing.
+    fn read(&mut self, _: [f64; 2], _: Option<u32>) {}
+
     /// Prepares for the first round: one choice for each probability, the first drawn from these.
     fn begin(&mut self, first: &[f64]);
 
@@ -320,7 +324,7 @@ impl<R: Rule> Learner for Chooser<R> {
 
     fn act(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
         let choices = match actions {
-            Actions::Menu { count } => count as usize,
+            Actions::Menu { count, .. } => count as usize,
             Actions::Coalition | Actions::Absent => self.menu.len(),
         };
         self.begin(choices);
@@ -374,8 +378,9 @@ impl<R: Rule> Learner for Chooser<R> {
         if self.is_known { &self.law } else { &[] }
     }
 
-    fn read(&mut self, payoffs: [f64; 2]) {
+    fn read(&mut self, payoffs: [f64; 2], cooperate: Option<u32>) {
         self.payoffs = self.common.payoffs.unwrap_or(payoffs);
+        self.rule.read(payoffs, cooperate);
     }
 
     fn is_searching(&self) -> bool {

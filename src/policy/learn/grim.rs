@@ -2,11 +2,11 @@
 //!
 //! The trigger is, with `when = "score"`, a payoff below `least` in a round in which it took part;
 //! with `when = "anyone_out"`, a round in which any present player stayed out, itself included.
-//! Each trigger restarts the m rounds. With more than two choices the last one means taking part
-//! and the first one staying out, and a player took part if it chose any but the first; in a
-//! coalition, if it took part at any level. Trembling hand: with probability `error` it does the
-//! opposite. For two players, m = 1 and `anyone_out` is the memory-one rule that cooperates exactly
-//! after mutual cooperation. O(n + K) for each round.
+//! Each trigger restarts the m rounds. In a game it takes part by the action that cooperates, and
+//! stays out by the first other one; in a coalition by the highest level, and whoever took part at
+//! any level took part. Trembling hand: with probability `error` it does the opposite. For two
+//! players, m = 1 and `anyone_out` is the memory-one rule that cooperates exactly after mutual
+//! cooperation. O(n + K) for each round.
 //!
 //! Friedman, Review of Economic Studies 38(1), 1971 (for ever); Green and Porter, Econometrica
 //! 52(1), 1984 (for m rounds, on a signal).
@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round};
-use super::support::{HORIZON, PAYOFF};
+use super::support::{HORIZON, PAYOFF, middle, takes_part, took_part};
 use game::stage::OwnAndActs;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
@@ -27,8 +27,10 @@ parameters! {
     pub struct Options {
         /// Trigger for staying out.
         when: When = When::Score,
-        /// With `when = "score"`: the smallest payoff that it tolerates.
-        least: f64 as PAYOFF = -0.5,
+        /// With `when = "score"`: the smallest payoff that it tolerates [in a coalition a score of
+        /// -0.5, in a game the middle of its range].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        least: Option<f64> as PAYOFF = None,
         /// m, the number of rounds that it stays out; forever if left out.
         #[serde(skip_serializing_if = "Option::is_none")]
         rounds: Option<u64> as HORIZON = None,
@@ -48,11 +50,23 @@ pub enum When {
     AnyoneOut,
 }
 
+/// The smallest score that it tolerates in a coalition.
+const LEAST: f64 = -0.5;
+
+impl Options {
+    /// The smallest payoff that it tolerates in a game of this range.
+    pub(super) fn least_of(&self, payoffs: [f64; 2]) -> f64 {
+        self.least.unwrap_or_else(|| middle(payoffs))
+    }
+}
+
 /// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     when: When,
-    least: f64,
+    least: Option<f64>,
+    /// The action that cooperates, if the game names one.
+    cooperate: Option<u32>,
     rounds: Option<u64>,
     error: f64,
     first: Vec<f64>,
@@ -78,10 +92,15 @@ state_of_fields!(Rule { stand });
 impl Rule {
     fn is_let_down(&self, round: &Round<'_, OwnAndActs>) -> bool {
         match self.when {
-            When::Score => round.played() > 0 && round.payoff() < self.least,
+            When::Score => {
+                let own = round.acts()[round.me()];
+                took_part(own, self.cooperate) && round.payoff() < self.least.unwrap_or(LEAST)
+            }
             When::AnyoneOut => {
                 let mut acts = round.acts().iter().enumerate();
-                acts.any(|(player, act)| act.entry() == 0 && round.is_present(player))
+                acts.any(|(player, act)| {
+                    !took_part(*act, self.cooperate) && round.is_present(player)
+                })
             }
         }
     }
@@ -93,7 +112,12 @@ impl super::choose::Rule for Rule {
 
     fn new(options: &Options) -> Rule {
         let Options { when, least, rounds, error, .. } = *options;
-        Rule { when, least, rounds, error, first: Vec::new(), stand: Stand::New }
+        Rule { when, least, cooperate: None, rounds, error, first: Vec::new(), stand: Stand::New }
+    }
+
+    fn read(&mut self, payoffs: [f64; 2], cooperate: Option<u32>) {
+        self.least.get_or_insert(middle(payoffs));
+        self.cooperate = cooperate;
     }
 
     fn begin(&mut self, first: &[f64]) {
@@ -112,9 +136,9 @@ impl super::choose::Rule for Rule {
     fn law(&self, law: &mut [f64]) -> bool {
         match self.stand {
             Stand::New => law.copy_from_slice(&self.first),
-            Stand::In => super::support::takes_part(1.0, self.error, law),
+            Stand::In => takes_part(1.0, self.error, self.cooperate, law),
             Stand::OutFor(_) | Stand::OutForEver => {
-                super::support::takes_part(0.0, self.error, law)
+                takes_part(0.0, self.error, self.cooperate, law)
             }
         }
         true

@@ -11,6 +11,7 @@ use kernel::rng::Draws;
 use kernel::state::State;
 use kernel::time::Span;
 use model::registry::registry;
+use stats::shown::{figure, percent};
 
 pub mod always;
 pub mod best_reply;
@@ -86,8 +87,9 @@ pub trait Learner: State {
         &[]
     }
 
-    /// Sets the payoffs of the game that are scaled to 0 and 1, unless its parameters do.
-    fn read(&mut self, _: [f64; 2]) {}
+    /// Sets the payoffs of the game that are scaled to 0 and 1, unless its parameters do, and the
+    /// entry of the action that cooperates, if the game names one.
+    fn read(&mut self, _: [f64; 2], _: Option<u32>) {}
 
     /// True while it tries choices on a fixed schedule; its actions then do not reveal its later
     /// play.
@@ -113,7 +115,7 @@ pub trait Player: State {
     /// See [`Learner::law`].
     fn law(&self) -> &[f64];
     /// See [`Learner::read`].
-    fn read(&mut self, payoffs: [f64; 2]);
+    fn read(&mut self, payoffs: [f64; 2], cooperate: Option<u32>);
     /// See [`Learner::is_searching`].
     fn is_searching(&self) -> bool;
 }
@@ -140,8 +142,8 @@ impl<L: Learner> Player for L {
     fn law(&self) -> &[f64] {
         Learner::law(self)
     }
-    fn read(&mut self, payoffs: [f64; 2]) {
-        Learner::read(self, payoffs);
+    fn read(&mut self, payoffs: [f64; 2], cooperate: Option<u32>) {
+        Learner::read(self, payoffs, cooperate);
     }
     fn is_searching(&self) -> bool {
         Learner::is_searching(self)
@@ -278,6 +280,41 @@ impl LearnerOptions {
         each!(self, Part, _ => <Part as Learner>::Sees::WANTED)
     }
 
+    /// True if it takes part or stays out, so that a game must say which action cooperates.
+    pub fn cooperates(&self) -> bool {
+        use LearnerOptions::{Always, Fixed, Grim, Never, Ratio, TitForTat};
+        matches!(self, Always(_) | Fixed(_) | Grim(_) | Never(_) | Ratio(_) | TitForTat(_))
+    }
+
+    /// The rule in words, where it follows from the parameters, the range of the payoffs and the
+    /// name of the action that cooperates.
+    pub fn told(&self, payoffs: [f64; 2], cooperate: &str) -> Option<String> {
+        Some(match self {
+            LearnerOptions::Always(_) => format!("always plays {cooperate}"),
+            LearnerOptions::Never(_) => format!("never plays {cooperate}"),
+            LearnerOptions::Fixed(fixed) => {
+                format!("plays {cooperate} with probability {}", fixed.probability)
+            }
+            LearnerOptions::Ratio(_) => format!("learns to play {cooperate} or not"),
+            LearnerOptions::TitForTat(rule) => {
+                format!("plays {cooperate} while at least {} of the others do", percent(rule.share))
+            }
+            LearnerOptions::Grim(rule) => {
+                let until = match rule.when {
+                    grim::When::Score => {
+                        format!("that pays less than {}", figure(rule.least_of(payoffs)))
+                    }
+                    grim::When::AnyoneOut => "anyone does not".to_owned(),
+                };
+                format!("plays {cooperate} until {until}")
+            }
+            LearnerOptions::WinStay(rule) => {
+                format!("stays where it gets {} or more", figure(rule.aspiration_of(payoffs)))
+            }
+            _ => return None,
+        })
+    }
+
     /// False for controls, which never change.
     pub fn learns(&self) -> bool {
         use LearnerOptions::{Always, Fixed, Never, Threshold};
@@ -308,8 +345,8 @@ impl Player for AnyLearner {
     fn law(&self) -> &[f64] {
         each!(self, learner => Player::law(learner))
     }
-    fn read(&mut self, payoffs: [f64; 2]) {
-        each!(self, learner => Player::read(learner, payoffs));
+    fn read(&mut self, payoffs: [f64; 2], cooperate: Option<u32>) {
+        each!(self, learner => Player::read(learner, payoffs, cooperate));
     }
     fn is_searching(&self) -> bool {
         each!(self, learner => Player::is_searching(learner))

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use game::stage::{KnowsStayedOut, Seen, Terms};
+use game::stage::{Act, KnowsStayedOut, Seen, Terms};
 use kernel::time::Span;
 use model::bounds::{Bounds, Many, PROBABILITY};
 
@@ -126,14 +126,28 @@ pub(super) fn surely(choice: usize, law: &mut [f64]) {
     law[choice] = 1.0;
 }
 
-/// Probabilities of intending to take part (the last choice) with probability `meant`, otherwise to
-/// stay out (the first), and doing the opposite by error.
-pub(super) fn takes_part(meant: f64, error: f64, law: &mut [f64]) {
-    let last = law.len() - 1;
-    surely(last, law);
-    if last > 0 {
-        law[last] = meant * (1.0 - error) + (1.0 - meant) * error;
-        law[0] = 1.0 - law[last];
+/// The middle of a range: a payoff that is enough, unless it is said otherwise.
+pub(super) fn middle([least, most]: [f64; 2]) -> f64 {
+    f64::midpoint(least, most)
+}
+
+/// Probabilities of intending to take part (the choice that cooperates, else the last) with
+/// probability `meant`, otherwise to stay out (the first of the others), and doing the opposite by
+/// error.
+pub(super) fn takes_part(meant: f64, error: f64, cooperate: Option<u32>, law: &mut [f64]) {
+    let part = cooperate.map_or(law.len() - 1, |entry| entry as usize);
+    surely(part, law);
+    if law.len() > 1 {
+        law[part] = meant * (1.0 - error) + (1.0 - meant) * error;
+        law[usize::from(part == 0)] = 1.0 - law[part];
+    }
+}
+
+/// True if an action takes part: it cooperates or, where no action is named, is not the first.
+pub(super) fn took_part(act: Act, cooperate: Option<u32>) -> bool {
+    match (act, cooperate) {
+        (Act::Choose(entry), Some(cooperate)) => entry == cooperate,
+        (act, _) => act.entry() > 0,
     }
 }
 

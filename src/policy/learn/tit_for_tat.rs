@@ -2,9 +2,9 @@
 //!
 //! If at least a fraction theta of the other present players took part, it takes part. Otherwise it
 //! stays out, except that with probability `generosity` it takes part anyway. No other player
-//! present counts as enough. With more than two choices the last one means taking part and the
-//! first one staying out, and a player took part if it chose any but the first; in a coalition, if
-//! it took part at any level, so with `levels` and without `out` nobody ever counts as out.
+//! present counts as enough. In a game it takes part by the action that cooperates, and stays out by
+//! the first other one; in a coalition by the highest level, and whoever took part at any level took
+//! part, so with `levels` and without `out` nobody ever counts as out.
 //! Trembling hand: with probability `error` it does the opposite. For two players and theta = 1
 //! this is tit for tat; with any error two of them cooperate half of the time in the long run.
 //! O(n + K) for each round.
@@ -13,6 +13,7 @@
 //! (generous); Joshi, Journal of Theoretical Biology 127(1), 1987 (k of n).
 
 use super::choose::{Chooser, Round};
+use super::support::{takes_part, took_part};
 use game::stage::OwnAndActs;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
@@ -38,6 +39,8 @@ pub struct Rule {
     generosity: f64,
     error: f64,
     first: Vec<f64>,
+    /// The action that cooperates, if the game names one.
+    cooperate: Option<u32>,
     /// True if enough took part; `None` before the first round is over.
     is_enough: Option<bool>,
 }
@@ -53,7 +56,11 @@ impl super::choose::Rule for Rule {
 
     fn new(options: &Options) -> Rule {
         let Options { share, generosity, error, .. } = *options;
-        Rule { share, generosity, error, first: Vec::new(), is_enough: None }
+        Rule { share, generosity, error, first: Vec::new(), cooperate: None, is_enough: None }
+    }
+
+    fn read(&mut self, _: [f64; 2], cooperate: Option<u32>) {
+        self.cooperate = cooperate;
     }
 
     fn begin(&mut self, first: &[f64]) {
@@ -65,7 +72,7 @@ impl super::choose::Rule for Rule {
         for (player, act) in round.acts().iter().enumerate() {
             if player != round.me() && round.is_present(player) {
                 others += 1;
-                joined += u32::from(act.entry() > 0);
+                joined += u32::from(took_part(*act, self.cooperate));
             }
         }
         self.is_enough = Some(f64::from(joined) >= self.share * f64::from(others));
@@ -76,7 +83,7 @@ impl super::choose::Rule for Rule {
             None => law.copy_from_slice(&self.first),
             Some(is_enough) => {
                 let meant = if is_enough { 1.0 } else { self.generosity };
-                super::support::takes_part(meant, self.error, law);
+                takes_part(meant, self.error, self.cooperate, law);
             }
         }
         true

@@ -10,7 +10,7 @@
 //! 1989; Robbins, Bulletin of the American Mathematical Society 58(5), 1952.
 
 use super::choose::{Chooser, Round};
-use super::support::PAYOFF;
+use super::support::{PAYOFF, middle};
 use game::stage::OwnPayoff;
 use kernel::rng::Draws;
 use kernel::state_of_fields;
@@ -20,17 +20,26 @@ parameters! {
     /// Parameters of win-stay, lose-shift.
     #[serde(default)]
     pub struct Options {
-        /// Aspiration: the payoff that is enough; in a coalition a score, in a game a payoff.
-        aspiration: f64 as PAYOFF = 0.0,
+        /// Aspiration: the payoff that is enough [in a coalition a score of 0, in a game the middle
+        /// of its range].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        aspiration: Option<f64> as PAYOFF = None,
         /// Probability of doing something other than intended.
         error: f64 as PROBABILITY = 0.0,
+    }
+}
+
+impl Options {
+    /// The payoff that is enough in a game of this range.
+    pub(super) fn aspiration_of(&self, payoffs: [f64; 2]) -> f64 {
+        self.aspiration.unwrap_or_else(|| middle(payoffs))
     }
 }
 
 /// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    aspiration: f64,
+    aspiration: Option<f64>,
     error: f64,
     first: Vec<f64>,
     /// Its intended action; `None` before the first round is over.
@@ -51,12 +60,16 @@ impl super::choose::Rule for Rule {
         Rule { aspiration, error, first: Vec::new(), next: None }
     }
 
+    fn read(&mut self, payoffs: [f64; 2], _: Option<u32>) {
+        self.aspiration.get_or_insert(middle(payoffs));
+    }
+
     fn begin(&mut self, first: &[f64]) {
         self.first = first.to_vec();
     }
 
     fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
-        let is_enough = round.payoff() >= self.aspiration;
+        let is_enough = round.payoff() >= self.aspiration.unwrap_or_default();
         let shift = usize::from(!is_enough);
         self.next = Some((round.played() + shift) % round.choices());
     }

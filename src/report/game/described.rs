@@ -50,10 +50,11 @@ pub fn text(plan: GamePlan<'_>) -> String {
         let actions = seat.actions.join(", ");
         let _ = writeln!(
             out,
-            "  {}: learner {} (sees {}), actions {actions}",
+            "  {}: learner {} (sees {}), actions {actions}{}",
             class.name,
             learner.name(),
-            learner.label()
+            learner.label(),
+            told(plan, class.members.start).map_or(String::new(), |told| format!("; {told}"))
         );
     }
     if frame.classes.len() > SHOWN {
@@ -63,6 +64,13 @@ pub fn text(plan: GamePlan<'_>) -> String {
         let _ = writeln!(out, "\n{}", of_game(&frame, &solution));
     }
     out
+}
+
+/// The rule of a player in words, if its name and parameters do not say it all.
+fn told(plan: GamePlan<'_>, player: usize) -> Option<String> {
+    let seat = &plan.game.players[player];
+    let action = plan.game.cooperate[player].map_or("", |entry| &*seat.actions[entry as usize]);
+    seat.learner.told(plan.game.range(), action)
 }
 
 /// The description of a game that is solved and not played.

@@ -56,6 +56,8 @@ pub struct Game {
     pub players: Vec<GameSeat>,
     /// The rule by which play evolves when nobody learns.
     pub dynamics: Option<DynamicsPlan>,
+    /// The action of each player that cooperates, if the game says it.
+    pub cooperate: Vec<Option<u32>>,
     /// Names of the actions, by player, if nobody learns.
     pub actions: Vec<Vec<String>>,
     /// True if `rounds.csv` is skipped by default because it would be too long.

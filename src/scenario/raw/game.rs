@@ -80,6 +80,10 @@ tables! {
         /// Names of the actions, the same for all players; by default actions are numbered from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         actions: Option<Vec<String>>,
+        /// The action that cooperates, which learners play that take part or stay out, such as
+        /// `always` and `tit_for_tat`; with `counts` the second action by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cooperate: Option<String>,
         /// Payoffs of a round.
         payoffs: PayoffsForm,
         /// Noise around the payoffs of the game; by default payoffs are certain.
@@ -236,6 +240,9 @@ tables! {
         /// Names of its actions, if they differ from the common ones.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         actions: Option<Vec<String>>,
+        /// Its action that cooperates, if it differs from the common one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cooperate: Option<String>,
     }
 }
 

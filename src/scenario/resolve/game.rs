@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use super::mistakes::Mistakes;
 use super::precision::{measured, metric_at};
 use super::{numbered, path, title_trouble};
-use crate::diagnostics::{Diagnostic, show};
+use crate::diagnostics::{Diagnostic, listed, show};
 use crate::path::Path;
 use crate::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
 use crate::raw::{self, Each, GameUntil};
@@ -97,6 +97,9 @@ pub fn resolve(
         }
         (None, _) => {}
     }
+    let own = players.iter().map(|seat| &seat.actions[..]);
+    let all: Vec<&[String]> = own.chain(actions.iter().map(|all| &all[..])).collect();
+    let cooperate = resolver.cooperate(&all, &players);
     let rounds = dynamics.as_ref().map_or(rounds, |dynamics| dynamics.steps);
     let level = raw.output.confidence.and_then(Level::new).unwrap_or_default();
     let errors = resolver.mistakes.errors;
@@ -112,6 +115,7 @@ pub fn resolve(
         }),
         players,
         dynamics,
+        cooperate,
         actions,
         rounds_are_too_many: raw.output.rounds.is_none() && lines > MOST_LINES,
     };
@@ -320,6 +324,69 @@ impl Resolver<'_> {
         if self.at_most(MOST_ACTIONS, names.len() as u64, "actions", at.clone(), help) {
             self.check_names(names, "actions", at);
         }
+    }
+
+    /// Returns the action of each player that cooperates, if it is named or known, and checks that
+    /// learners that need it find it.
+    fn cooperate(&mut self, actions: &[&[String]], players: &[GameSeat]) -> Vec<Option<u32>> {
+        if !self.errors.is_empty() {
+            return Vec::new();
+        }
+        let raw = self.raw;
+        let is_counted = matches!(raw.game.payoffs, raw::PayoffsForm::Counts(_));
+        let mut entries = Vec::new();
+        for (number, all) in actions.iter().enumerate() {
+            let seat = players.get(number);
+            let own = seat.and_then(|seat| {
+                let name = raw.player[seat.entry].cooperate.as_ref()?;
+                Some((name, player(seat.entry).key("cooperate")))
+            });
+            let common = raw.game.cooperate.as_ref().map(|name| (name, path("game.cooperate")));
+            let Some((name, at)) = own.or(common) else {
+                let asks = seat.filter(|seat| seat.learner.cooperates() && !is_counted);
+                if let Some(seat) = asks {
+                    self.asks_for_cooperation(seat);
+                    return Vec::new();
+                }
+                entries.push(is_counted.then_some(1));
+                continue;
+            };
+            let Some(entry) = all.iter().position(|one| one == name) else {
+                let message = format!("`{}` is no action of every player", show(name));
+                let help = format!(
+                    "some player has the actions {}; name its own with `player.cooperate`",
+                    listed(all, "and")
+                );
+                self.help(at, message, help);
+                return Vec::new();
+            };
+            entries.push(Some(entry as u32));
+        }
+        let looks = |seat: &GameSeat| {
+            matches!(seat.learner, LearnerOptions::TitForTat(_) | LearnerOptions::Grim(_))
+        };
+        let looks = players.iter().find(|seat| looks(seat));
+        let is_alike = entries.windows(2).all(|two| two[0] == two[1]);
+        if let (Some(seat), false) = (looks, is_alike) {
+            let learner = seat.learner.name();
+            let message =
+                format!("`{learner}` looks for one action of all players, at the same place");
+            let help = "name for each the action that cooperates, and order the payoffs alike";
+            self.help(player(seat.entry).key("learner").key(learner), message, help);
+        }
+        entries
+    }
+
+    /// Reports that a learner cooperates or does not, and that the game does not say by which action.
+    fn asks_for_cooperation(&mut self, seat: &GameSeat) {
+        let learner = seat.learner.name();
+        let message = format!(
+            "`{learner}` cooperates or does not, and the game does not say which action cooperates"
+        );
+        let actions: Vec<String> =
+            seat.actions.iter().take(4).map(|name| format!("{name:?}")).collect();
+        let help = format!("name it in `[game]`: `cooperate = {}`", actions.join("` or `"));
+        self.help(player(seat.entry).key("learner").key(learner), message, help);
     }
 
     /// Checks that a learner can choose among `count` actions.

@@ -34,7 +34,7 @@ fn outcome(act: Act, actions: Actions, wanted: Wanted, rng: &mut Rng) -> Outcome
     };
     let is_out = act == actions.staying_out();
     let entries = match actions {
-        Actions::Menu { count } => count,
+        Actions::Menu { count, .. } => count,
         Actions::Coalition | Actions::Absent => 2,
     };
     Outcome {
@@ -73,12 +73,8 @@ fn play(
     acts
 }
 
-const GAMES: [Actions; 4] = [
-    Actions::Coalition,
-    Actions::Menu { count: 2 },
-    Actions::Menu { count: 1 },
-    Actions::Menu { count: 5 },
-];
+const GAMES: [Actions; 4] =
+    [Actions::Coalition, Actions::menu(2), Actions::menu(1), Actions::menu(5)];
 
 #[test]
 fn a_saved_and_rebuilt_learner_saves_the_same_bytes_and_goes_on_alike() {

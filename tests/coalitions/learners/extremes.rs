@@ -63,7 +63,7 @@ fn a_law_stays_a_law() {
             let (mut rng, mut act, mut learn) =
                 (streams.stream("payoffs"), streams.draws("act"), streams.draws("learn"));
             for round in 0..600 {
-                let choice = learner.decide(Actions::Menu { count }, &mut act);
+                let choice = learner.decide(Actions::menu(count), &mut act);
                 // Long stretches of nothing and of everything, and what comes.
                 let mut one = || match round / 100 % 3 {
                     0 => payoff(&mut rng),

@@ -23,10 +23,12 @@ const OTHERS: [&str; 4] = [
         [[player]]
         name = "a"
         learner.fixed.probability = 0.5
+        cooperate = "2"
         [[player]]
         name = "b"
         learner.ratio = {}
         actions = ["up", "down"]
+        cooperate = "down"
         [output]
         rounds = true
     "#,

@@ -104,8 +104,13 @@ impl Stage<'_> {
                 (first, second, Meeting::of(*one, *other, self.request.error))
             })
         });
+        let named = match *self.cooperate {
+            [Some(first), Some(second)] => Some([first, second]),
+            _ => None,
+        };
+        let entries = named.unwrap_or([0, 0]);
         let gets = |meeting: &Option<Meeting>, at: usize| {
-            meeting.as_ref().map(|one| self.amount(one.payoffs(self.payoffs)[at]))
+            meeting.as_ref().map(|one| self.amount(one.payoffs(self.payoffs, entries)[at]))
         };
         let columns = columns![|(first, second, meeting): &(&String, &String, Option<Meeting>)|
             Column::text("first") => first.as_str(),
@@ -121,8 +126,9 @@ impl Stage<'_> {
             rows,
             columns,
             format!(
-                "to cooperate is the first action, {}; error probability {error}{}",
-                self.frame.actions[0][0],
+                "to cooperate is {}{}; error probability {error}{}",
+                self.frame.actions[0][entries[0] as usize],
+                if named.is_some() { "" } else { ", the first action" },
                 if error > 0.0 { "" } else { "; -: it depends on the first round" }
             ),
         );

@@ -25,6 +25,8 @@ pub(super) struct Stage<'a> {
     pub(super) nothing: f64,
     pub(super) frame: Frame,
     pub(super) request: &'a Request,
+    /// The action of each player that cooperates, if the game says it.
+    pub(super) cooperate: &'a [Option<u32>],
     /// The game as one of many identical players with two actions.
     pub(super) counts: Option<Counts>,
     /// The symmetric game of two that is played, if everybody meets everybody else.
@@ -67,7 +69,8 @@ pub(super) fn solve(plan: GamePlan<'_>, request: &Request, tables: &mut Tables) 
         false => frame.names.iter().enumerate().map(class).collect(),
     };
     let (counts, pairwise) = (counts(payoffs), pairwise(payoffs));
-    let stage = Stage { payoffs, nothing: nothing(payoffs), frame, request, counts, pairwise };
+    let (nothing, cooperate) = (nothing(payoffs), &plan.game.cooperate[..]);
+    let stage = Stage { payoffs, nothing, frame, request, cooperate, counts, pairwise };
     let (pure, totals) = stage.pure(tables);
     let mixed = stage.mixed(tables);
     if let Some(totals) = totals {

@@ -14,7 +14,7 @@ pub fn one_step_is_as_written() {
     let choices = Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() };
     let options = conditional_regret::Options::default();
     let mut learner = LearnerOptions::ConditionalRegret(options).choosing(&choices);
-    learner.decide(Actions::Menu { count: 3 }, &mut Streams::new(1).draws("act"));
+    learner.decide(Actions::menu(3), &mut Streams::new(1).draws("act"));
     let outcome = Outcome {
         acts: vec![Act::Choose(1)],
         payoffs: vec![0.2],

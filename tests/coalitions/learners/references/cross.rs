@@ -16,7 +16,7 @@ pub fn one_step_drifts_as_the_replicator_does() {
         let first = vec![x, 1.0 - x];
         let choices = Choices { first, payoffs: Some([0.0, 5.0]), ..Choices::default() };
         let mut learner = LearnerOptions::Cross(cross::Options { rate }).choosing(&choices);
-        learner.decide(Actions::Menu { count: 2 }, &mut Streams::new(1).draws("act"));
+        learner.decide(Actions::menu(2), &mut Streams::new(1).draws("act"));
         let outcome = Outcome {
             acts: vec![Act::Choose(own)],
             payoffs: vec![pays[own as usize][other]],

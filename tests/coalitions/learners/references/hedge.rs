@@ -18,7 +18,7 @@ fn regret(mut sequence: impl FnMut(u64) -> [f64; 2]) -> f64 {
     let (mut got, mut each) = (0.0, [0.0; 2]);
     for round in 0..ROUNDS {
         let streams = Streams::new(1).in_round(round);
-        let act = learner.decide(Actions::Menu { count: 2 }, &mut streams.draws("act"));
+        let act = learner.decide(Actions::menu(2), &mut streams.draws("act"));
         let Act::Choose(played) = act else { panic!("{act:?} of a menu") };
         let pays = sequence(round);
         got += learner.law()[0] * pays[0] + learner.law()[1] * pays[1];

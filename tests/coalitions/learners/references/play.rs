@@ -81,7 +81,7 @@ impl Builds for Chosen {
 /// A learner that has seen two choices.
 pub fn seated(options: &impl Builds) -> AnyLearner {
     let mut learner = options.build();
-    learner.decide(Actions::Menu { count: 2 }, &mut Streams::new(1).draws("seat"));
+    learner.decide(Actions::menu(2), &mut Streams::new(1).draws("seat"));
     learner
 }
 
@@ -119,7 +119,7 @@ pub fn bandit(
         ..Outcome::default()
     };
     for round in 0..rounds {
-        let choice = learner.decide(Actions::Menu { count: 2 }, &mut act);
+        let choice = learner.decide(Actions::menu(2), &mut act);
         let played = choice.entry() as usize;
         let pays = utilities(round, &mut arms);
         seen(round, played, learner.law(), pays);

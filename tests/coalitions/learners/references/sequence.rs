@@ -15,11 +15,11 @@ pub fn regrets<const K: usize>(
     mut sequence: impl FnMut(u64, &[f64]) -> [f64; K],
 ) -> [f64; K] {
     let mut learner: AnyLearner = options.build();
-    learner.read([0.0, 1.0]);
+    learner.read([0.0, 1.0], None);
     let mut regrets = [0.0; K];
     for round in 0..rounds {
         let streams = Streams::new(seed).in_round(round);
-        let act = learner.decide(Actions::Menu { count: K as u32 }, &mut streams.draws("act"));
+        let act = learner.decide(Actions::menu(K as u32), &mut streams.draws("act"));
         let Act::Choose(played) = act else { panic!("{act:?} of a menu") };
         let pays = sequence(round, learner.law());
         let got = pays[played as usize];

@@ -28,7 +28,7 @@ impl Seated {
         let game = Table::of(Payoffs::Table(matrix.clone()));
         let (least, most) = matrix.range();
         let mut players: Vec<AnyLearner> = options.iter().map(Builds::build).collect();
-        players.iter_mut().for_each(|player| player.read([least, most]));
+        players.iter_mut().for_each(|player| player.read([least, most], None));
         let name = |index| ["act", "learn"].map(|purpose| format!("{index}/{purpose}"));
         let names = (0..players.len()).map(name).collect();
         Seated { game, players, names, seed, round: 0, outcome: Outcome::default() }

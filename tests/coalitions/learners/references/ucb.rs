@@ -43,7 +43,7 @@ pub fn the_next_arm_has_the_largest_bound() {
     let mut learner = learner(Memory::All {}).build();
     let (mut counts, mut sums) = ([0.0; 2], [0.0; 2]);
     for round in 0..2000 {
-        let act = learner.decide(Actions::Menu { count: 2 }, &mut Streams::new(1).draws("act"));
+        let act = learner.decide(Actions::menu(2), &mut Streams::new(1).draws("act"));
         let Act::Choose(played) = act else { panic!("{act:?} of a menu") };
         if round == 1 {
             assert_eq!(counts[played as usize], 0.0, "what was not tried comes first");

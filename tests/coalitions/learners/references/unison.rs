@@ -28,7 +28,7 @@ fn played(
     let mut learner = unison(options, choices);
     let round = |round| {
         let streams = Streams::new(1).in_round(round);
-        let menu = Actions::Menu { count };
+        let menu = Actions::menu(count);
         let act = learner.decide(menu, &mut streams.draws("act"));
         let outcome = Outcome {
             acts: vec![act],
