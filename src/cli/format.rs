@@ -45,6 +45,7 @@ impl Choice {
             }
             (None, Format::Json) => print(&table::json(&tables())),
             (None, Format::Markdown) => print(&table::markdown(&tables())),
+            (None, Format::Latex) => print(&table::latex(&tables())),
             (None, Format::Text | Format::Csv) => text(),
         }
     }

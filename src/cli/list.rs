@@ -178,9 +178,10 @@ fn choices(kinds: &[Kind], format: Format) -> String {
         Format::Text => text::kinds(kinds, format::width()),
         Format::Json => json(&kinds),
         Format::Csv => choices_table("choices", kinds).render(format, None),
-        Format::Markdown => {
+        Format::Markdown | Format::Latex => {
             let one = |kind: &Kind| choices_table(kind.plural, std::slice::from_ref(kind));
-            table::markdown(&kinds.iter().map(one).collect::<Vec<_>>())
+            let tables: Vec<Table> = kinds.iter().map(one).collect();
+            if format == Format::Latex { table::latex(&tables) } else { table::markdown(&tables) }
         }
     }
 }
@@ -209,7 +210,7 @@ fn keys(keys: &[Key], format: Format) -> String {
     match format {
         Format::Text => text::keys(keys, format::width()),
         Format::Json => json(&keys),
-        Format::Csv | Format::Markdown => Table::of("keys", keys)
+        Format::Csv | Format::Markdown | Format::Latex => Table::of("keys", keys)
             .text("key", |key| &*key.key)
             .text("value", |key| &*key.value)
             .text("default", |key| Some(key.default_or_required()).filter(|text| !text.is_empty()))

@@ -2,8 +2,8 @@
 //!
 //! A table is a list of [`columns!`](crate::table::columns) over rows of one type: a line says a
 //! column's name, heading, notes and what a row has in it. A [`Table`] holds the cells, and each
-//! [`Format`] writes them in its own way: text and Markdown round the figures and carry notes; JSON and
-//! CSV give every digit, stable column names, and nothing but the table.
+//! [`Format`] writes them in its own way: text, Markdown and LaTeX round the figures and carry notes; JSON
+//! and CSV give every digit, stable column names, and nothing but the table.
 
 mod column;
 mod machine;
@@ -19,7 +19,7 @@ pub use crate::columns;
 pub use column::{Column, ColumnOf, Estimated, Figured, names};
 use column::{Kind, Readers};
 pub use machine::{csv, json};
-pub use person::markdown;
+pub use person::{latex, markdown};
 
 /// Output format of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,20 +33,23 @@ pub enum Format {
     Csv,
     /// GitHub-flavoured Markdown table, with rounded figures.
     Markdown,
+    /// LaTeX `tabular` in the style of booktabs, with rounded figures; notes are comments.
+    Latex,
 }
 
 impl Format {
     /// Every format with its name.
-    pub const ALL: [(&str, Format); 4] = [
+    pub const ALL: [(&str, Format); 5] = [
         ("text", Format::Text),
         ("json", Format::Json),
         ("csv", Format::Csv),
         ("markdown", Format::Markdown),
+        ("latex", Format::Latex),
     ];
 
     /// True for formats that people read.
     pub fn is_for_people(self) -> bool {
-        matches!(self, Format::Text | Format::Markdown)
+        matches!(self, Format::Text | Format::Markdown | Format::Latex)
     }
 }
 
@@ -253,6 +256,7 @@ impl Table {
         match format {
             Format::Text => person::text(self, width),
             Format::Markdown => person::one_markdown(self),
+            Format::Latex => person::one_latex(self),
             Format::Json => machine::one_json(self),
             Format::Csv => machine::one_csv(self),
         }

@@ -169,6 +169,49 @@ pub(crate) fn one_markdown(table: &Table) -> String {
     out
 }
 
+/// Text as LaTeX prints it.
+fn printed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
+            '\\' => out.push_str(r"\textbackslash{}"),
+            '~' => out.push_str(r"\textasciitilde{}"),
+            '^' => out.push_str(r"\textasciicircum{}"),
+            '<' | '>' | '|' | '±' => {
+                let _ =
+                    write!(out, "${}$", if c == '±' { r"\pm".to_owned() } else { c.to_string() });
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+pub(crate) fn one_latex(table: &Table) -> String {
+    let all = table.read_by(true);
+    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+    let columns = || all.iter().map(|&at| &table.columns[at]);
+    let sides = columns().map(|column| if column.kind == Kind::Figure { 'r' } else { 'l' });
+    let mut out = format!("\\begin{{tabular}}{{{}}}\n\\toprule\n", sides.collect::<String>());
+    out += &line(columns().map(|column| printed(&column.label)).collect());
+    out += "\\midrule\n";
+    for row in &table.rows {
+        out += &line(all.iter().map(|&at| printed(&shown(&row[at]))).collect());
+    }
+    out += "\\bottomrule\n\\end{tabular}\n";
+    for note in notes(table, &all) {
+        let _ = writeln!(out, "% {}", on_one_line(&note));
+    }
+    out
+}
+
+/// Several LaTeX tables, each under a comment that names it.
+pub fn latex(tables: &[Table]) -> String {
+    let one = |table: &Table| format!("% {}\n{}", table.name.replace('_', " "), one_latex(table));
+    tables.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
 /// Several Markdown tables, each under a heading.
 pub fn markdown(tables: &[Table]) -> String {
     let one =

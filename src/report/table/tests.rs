@@ -155,6 +155,24 @@ of all jobs
     assert_eq!(two, format!("## organizations\n\n{expected}\n## organizations\n\n{expected}"));
 }
 
+#[test]
+fn latex_escapes_what_it_would_take_as_its_own() {
+    let expected = r#"\begin{tabular}{lrrrr}
+\toprule
+organization & jobs & used & wait* & kills \\
+\midrule
+physics & 27 992 & 70.4\% & 6 419 & yes \\
+a$|$b,"c"\textbackslash{}n*世界* & 0 & - & - & no \\
+\bottomrule
+\end{tabular}
+% of all jobs
+% * mean; kills: at the estimate
+"#;
+    check(Format::Latex, None, expected);
+    let two = latex(&[table(), table()]);
+    assert_eq!(two, format!("% organizations\n{expected}\n% organizations\n{expected}"));
+}
+
 /// Output for programs reads back exactly, to the last bit.
 #[test]
 fn numbers_read_back_the_same() {

@@ -92,7 +92,7 @@ pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
             format!("{text}\n{}\n\n{}\n", study.rule.words(), row::summary(rows))
         }
         Format::Json => table::json(&[table, row::tally(rows)]),
-        Format::Csv => table.render(format, None),
+        Format::Csv | Format::Latex => table.render(format, None),
         Format::Markdown => folder::markdown(&stamp, study, rows),
     })
 }
