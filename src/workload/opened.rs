@@ -40,7 +40,7 @@ impl<R: Read> Read for Lines<R> {
         for piece in into[..got].split_inclusive(|&byte| byte == b'\n') {
             self.length += piece.len();
             if self.length > LONGEST {
-                let wrong = "a line is longer than 1 MB; this is no list of jobs";
+                let wrong = "a line is longer than 1 MB; this is no list or log of jobs";
                 return Err(io::Error::new(io::ErrorKind::InvalidData, wrong));
             }
             if piece.ends_with(b"\n") {

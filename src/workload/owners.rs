@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::invalid::Invalid;
+use super::opened::{self, Lines};
 use super::swf::{Share, Survey};
 use kernel::order::InOrder as _;
 use model::bounds::{ONE_OR_MORE, parameters};
@@ -260,8 +261,9 @@ impl OwnersFile {
     /// A file that cannot be read, or its first invalid line.
     pub fn read(file: &Path) -> Result<OwnersFile, OwnersError> {
         let read = |error| OwnersError::Read { file: file.to_owned(), error };
+        let open = opened::open(file).map_err(|error| read(error.into()))?;
         let mut reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(read)?;
+            csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(Lines::of(open));
         let headers = reader.headers().map_err(read)?.clone();
         let refuse = |line: u64, message| OwnersError::Row { file: file.to_owned(), line, message };
         if headers.len() != 2
@@ -274,8 +276,10 @@ impl OwnersFile {
         let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
         let mut rows = Map::new();
         let mut others = None;
-        let mut record = csv::StringRecord::new();
-        while reader.read_record(&mut record).map_err(read)? {
+        let mut bytes = csv::ByteRecord::new();
+        while reader.read_byte_record(&mut bytes).map_err(read)? {
+            // As in logs, names are of any encoding.
+            let record = csv::StringRecord::from_byte_record_lossy(bytes);
             let line = record.position().map_or(0, csv::Position::line);
             let row: OwnerRow = record.deserialize(Some(&headers)).map_err(read)?;
             if row.organization.is_empty() {
@@ -294,6 +298,7 @@ impl OwnersFile {
             if twice {
                 return Err(refuse(line, format!("user {} is listed twice", row.user)));
             }
+            bytes = record.into_byte_record();
         }
         Ok(OwnersFile { file: file.to_owned(), names, rows, others })
     }

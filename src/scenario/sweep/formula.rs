@@ -52,6 +52,8 @@ const FUNCTIONS: [(&str, Function); 9] = [
 
 /// Deepest nesting of a formula.
 const MAX_DEPTH: usize = 50;
+/// Most sums and products: `1 + 1 + 1` nests to the left, one level for each.
+const MAX_PAIRS: usize = 1000;
 
 impl Formula {
     /// Reads a formula; `find` returns the index of a name, or what is wrong with it.
@@ -62,7 +64,7 @@ impl Formula {
         text: &str,
         find: &dyn Fn(&str) -> Result<usize, String>,
     ) -> Result<Formula, String> {
-        let mut reader = Reader { rest: text, find, depth: 0 };
+        let mut reader = Reader { rest: text, find, depth: 0, pairs: 0 };
         let formula = reader.sum()?;
         match reader.peek() {
             None => Ok(formula),
@@ -122,6 +124,8 @@ struct Reader<'a> {
     rest: &'a str,
     find: &'a dyn Fn(&str) -> Result<usize, String>,
     depth: usize,
+    /// Number of sums and products so far.
+    pairs: usize,
 }
 
 type Read = Result<Formula, String>;
@@ -151,6 +155,10 @@ impl Reader<'_> {
             let Some((_, pair)) = signs.into_iter().find(|(sign, _)| self.take(*sign)) else {
                 return Ok(left);
             };
+            self.pairs += 1;
+            if self.pairs > MAX_PAIRS {
+                return Err(format!("it has more than {MAX_PAIRS} operations"));
+            }
             left = Formula::Pair(pair, Box::new([left, part(self)?]));
         }
     }
@@ -303,5 +311,9 @@ mod tests {
         let deep = "(".repeat(1000);
         assert!(value(&deep).is_err());
         assert!(value(&"2^".repeat(1000)).is_err());
+        // Before, this overflowed the stack when it was dropped.
+        let long = |terms: usize| value(&vec!["1"; terms].join("+"));
+        assert_eq!(long(1001), Ok(1001.0));
+        assert_eq!(long(100_000), Err("it has more than 1000 operations".to_owned()));
     }
 }

@@ -40,8 +40,8 @@ pub(super) enum Limit {
 /// Column with the processors.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Processors {
-    /// A column with the number.
-    Number(usize),
+    /// A column with the number, and its name.
+    Number(usize, &'static str),
     /// `AllocTRES`, which contains the number of GPUs.
     Gpus(usize),
 }
@@ -49,6 +49,28 @@ pub(super) enum Processors {
 /// Columns that are always needed.
 const NEEDED: [&str; 8] =
     ["JobID", "User", "Account", "Partition", "Submit", "Start", "Elapsed", "Timelimit"];
+
+/// Columns that are read where they are there.
+const READ: [&str; 18] = [
+    "JobID",
+    "JobIDRaw",
+    "User",
+    "Account",
+    "Partition",
+    "Group",
+    "Cluster",
+    "Submit",
+    "Start",
+    "Elapsed",
+    "ElapsedRaw",
+    "Timelimit",
+    "TimelimitRaw",
+    "AllocCPUS",
+    "NCPUS",
+    "AllocNodes",
+    "NNodes",
+    "State",
+];
 
 /// Returns a command that prints all the columns needed.
 pub(super) fn command(options: &Options) -> String {
@@ -73,14 +95,23 @@ impl Columns {
         if either(&["JobID", "JobIDRaw", "Submit", "State"]).is_none() {
             return Err(not_a_header(header, options));
         }
+        let number = |names: &[&'static str]| {
+            names.iter().find_map(|&name| Some(Processors::Number(place(name)?, name)))
+        };
+        if let Some(twice) = header.iter().enumerate().find_map(|(at, name)| {
+            let again = header.iter().skip(at + 1).any(|other| other.eq_ignore_ascii_case(name));
+            (again && READ.iter().any(|read| name.eq_ignore_ascii_case(read))).then_some(name)
+        }) {
+            return Err(format!("the column `{twice}` comes twice"));
+        }
         let missing = |name: &str| format!("there is no column `{name}`");
         let elapsed = (place("ElapsedRaw").map(Elapsed::Seconds))
             .or_else(|| place("Elapsed").map(Elapsed::Clock));
         let limit = (place("TimelimitRaw").map(Limit::Minutes))
             .or_else(|| place("Timelimit").map(Limit::Clock));
         let processors = match options.unit {
-            Unit::Cpus => either(&["AllocCPUS", "NCPUS"]).map(Processors::Number),
-            Unit::Nodes => either(&["AllocNodes", "NNodes"]).map(Processors::Number),
+            Unit::Cpus => number(&["AllocCPUS", "NCPUS"]),
+            Unit::Nodes => number(&["AllocNodes", "NNodes"]),
             Unit::Gpus => place("AllocTRES").map(Processors::Gpus),
         };
         let owner = options.owner.column();
@@ -103,6 +134,21 @@ impl Columns {
 /// Explains why the first line is not a header.
 fn not_a_header(header: &csv::StringRecord, options: &Options) -> String {
     let first = header.get(0).unwrap_or_default();
+    if first.starts_with('{') {
+        return "this is JSON, as `sacct --json` prints it; take the log with `--parsable2`"
+            .to_owned();
+    }
+    // 03/01/2026 12:00:00;E;1234.server;user=ada ...
+    let is_pbs = |text: &str| {
+        let mut parts = text.splitn(3, ';');
+        let stamp = parts.next().is_some_and(|stamp| stamp.get(2..3) == Some("/"));
+        stamp && parts.next().is_some_and(|kind| kind.len() == 1) && parts.next().is_some()
+    };
+    if is_pbs(first) {
+        return "this is an accounting log of PBS, which is not read; convert it to the Standard \
+                Workload Format, or to a list of jobs"
+            .to_owned();
+    }
     let is_aligned = header.len() == 1 && first.split_whitespace().any(|word| word == "JobID");
     if is_aligned {
         return "the columns are separated by blanks, which cut long names; take the log with \

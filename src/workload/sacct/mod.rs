@@ -31,6 +31,7 @@ pub use rules::{Malformed, Options, OverLimit, Owner, States, Unit};
 pub use value::moment;
 
 use super::ledger::Ledger;
+use super::opened::Lines;
 use super::packing;
 use columns::Columns;
 use kernel::order::InOrder as _;
@@ -220,23 +221,26 @@ impl Import<'_> {
             .flexible(true)
             .has_headers(false)
             .trim(csv::Trim::All)
-            .from_reader(content);
-        let mut record = csv::StringRecord::new();
-        if !reader.read_record(&mut record).map_err(broke_off)? {
+            .from_reader(Lines::of(content));
+        let mut bytes = csv::ByteRecord::new();
+        if !reader.read_byte_record(&mut bytes).map_err(broke_off)? {
             let command = columns::command(self.options);
             return Err(SacctError::Empty { file: file.to_owned(), command });
         }
-        let columns = Columns::of(&record, self.options).map_err(|message| {
+        let header = csv::StringRecord::from_byte_record_lossy(bytes.clone());
+        let columns = Columns::of(&header, self.options).map_err(|message| {
             let command = columns::command(self.options);
             SacctError::Header { file: file.to_owned(), message, command }
         })?;
-        let header = record.clone();
         let mut line = 1;
-        while reader.read_record(&mut record).map_err(broke_off)? {
+        while reader.read_byte_record(&mut bytes).map_err(broke_off)? {
+            // Names are of any encoding, and most columns are not read at all.
+            let record = csv::StringRecord::from_byte_record_lossy(bytes);
             line = record.position().map_or(0, csv::Position::line);
             self.ledger.read += 1;
             if record == header {
                 self.ledger.note(Rule::Header, self.lines + line);
+                bytes = record.into_byte_record();
                 continue;
             }
             match Record::of(&record, &columns) {
@@ -256,6 +260,7 @@ impl Import<'_> {
                     return Err(SacctError::Malformed { file: file.to_owned(), line, fault });
                 }
             }
+            bytes = record.into_byte_record();
         }
         self.lines += line;
         Ok(())
@@ -306,6 +311,16 @@ impl Import<'_> {
             self.ledger.note(Rule::Component, line);
         } else if runs_before > 0 {
             self.ledger.note(Rule::Requeued, line);
+        }
+        if record.is_rounded {
+            self.ledger.note(Rule::Rounded, line);
+        }
+        if [record.owner, record.user].iter().any(|name| name.contains(char::REPLACEMENT_CHARACTER))
+        {
+            self.ledger.note(Rule::NotText, line);
+        }
+        if !record.has_known_state {
+            self.ledger.note(Rule::UnknownState, line);
         }
         let owner = match &self.options.organizations {
             Some(listed) => listed.organization(record.owner).ok_or(Unlisted)?,

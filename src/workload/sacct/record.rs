@@ -17,6 +17,8 @@ pub(super) struct Record<'a> {
     /// In the queue, without having run.
     pub is_waiting: bool,
     pub is_completed: bool,
+    /// False for a state that Slurm's manual does not name.
+    pub has_known_state: bool,
     pub submit: Option<i64>,
     pub start: Option<i64>,
     pub elapsed: i64,
@@ -26,6 +28,8 @@ pub(super) struct Record<'a> {
     pub has_partition_limit: bool,
     /// `None` if the job has no processors.
     pub processors: Option<u32>,
+    /// `sacct` printed the processors with two digits, as `1.95K`.
+    pub is_rounded: bool,
     pub owner: &'a str,
     /// Empty if the log has no such column.
     pub cluster: &'a str,
@@ -72,6 +76,34 @@ const MOMENT: &str = "a time such as 2026-03-01T12:00:00";
 const LENGTH: &str = "a length such as 2-01:30:00 (days-hours:minutes:seconds)";
 const NUMBER: &str = "a whole number";
 
+/// The states of jobs in Slurm's manual.
+const STATES: [&str; 24] = [
+    "BOOT_FAIL",
+    "CANCELLED",
+    "COMPLETED",
+    "CONFIGURING",
+    "COMPLETING",
+    "DEADLINE",
+    "FAILED",
+    "NODE_FAIL",
+    "OUT_OF_MEMORY",
+    "PENDING",
+    "PREEMPTED",
+    "RUNNING",
+    "RESV_DEL_HOLD",
+    "REQUEUE_FED",
+    "REQUEUE_HOLD",
+    "REQUEUED",
+    "RESIZING",
+    "REVOKED",
+    "SIGNALING",
+    "SPECIAL_EXIT",
+    "STAGE_OUT",
+    "STOPPED",
+    "SUSPENDED",
+    "TIMEOUT",
+];
+
 impl<'a> Record<'a> {
     /// Parses a line.
     pub fn of(line: &'a csv::StringRecord, columns: &Columns) -> Result<Record<'a>, Fault> {
@@ -108,12 +140,14 @@ impl<'a> Record<'a> {
             ),
             is_waiting,
             is_completed: state == "COMPLETED",
+            has_known_state: STATES.contains(&state),
             submit: moment("Submit", text(columns.submit))?,
             start,
             elapsed: 0,
             limit: None,
             has_partition_limit: columns.limit.is_some_and(|limit| is_of_partition(limit, text)),
             processors: None,
+            is_rounded: false,
             owner: text(columns.owner),
             cluster: columns.cluster.map_or("", |column| text(column)),
             user: columns.user.map_or("", |column| text(column)),
@@ -122,10 +156,12 @@ impl<'a> Record<'a> {
         if is_step || is_waiting || record.start.is_none() {
             return Ok(record);
         }
+        let (processors, is_rounded) = processors(columns.processors, text)?;
         Ok(Record {
             elapsed: elapsed(columns.elapsed, text)?,
             limit: columns.limit.map(|limit| self::limit(limit, text)).transpose()?.flatten(),
-            processors: processors(columns.processors, text)?,
+            processors,
+            is_rounded,
             ..record
         })
     }
@@ -184,15 +220,19 @@ fn limit<'a>(at: Limit, text: impl Fn(usize) -> &'a str) -> Result<Option<i64>, 
     found.map(|limit| (limit > 0).then_some(limit)).ok_or_else(|| wrong(column, text, expected))
 }
 
-fn processors<'a>(at: Processors, text: impl Fn(usize) -> &'a str) -> Result<Option<u32>, Fault> {
+/// Parses the number of processors, if the job has any; true if it was rounded.
+fn processors<'a>(
+    at: Processors,
+    text: impl Fn(usize) -> &'a str,
+) -> Result<(Option<u32>, bool), Fault> {
     let (found, column, shown) = match at {
-        Processors::Number(column) => {
+        Processors::Number(column, name) => {
             let text = text(column);
-            (if text.is_empty() { Some(0) } else { value::number(text) }, "AllocCPUS", text)
+            (if text.is_empty() { Some(0) } else { value::converted(text) }, name, text)
         }
         Processors::Gpus(column) => (value::gpus(text(column)), "AllocTRES", text(column)),
     };
     let found = found.and_then(|found| u32::try_from(found).ok());
     let found = found.ok_or_else(|| wrong(column, shown, NUMBER))?;
-    Ok((found > 0).then_some(found))
+    Ok(((found > 0).then_some(found), shown.contains('.')))
 }

@@ -160,6 +160,13 @@ rules! {
     Component =>
         ("component", Noted, "kept: a component of a heterogeneous job, as a job of its own"),
     Requeued => ("requeued", Noted, "kept: a further run of a job that was requeued"),
+    Rounded => (
+        "rounded",
+        Noted,
+        "kept: sacct rounded its processors, as in `1.95K`; take the log with `--noconvert`",
+    ),
+    NotText => ("not_text", Noted, "kept: a name that is not UTF-8, with \u{fffd} for what is not"),
+    UnknownState => ("unknown_state", Noted, "kept as ended: its state is none of Slurm's"),
     NoOwner => ("no_owner", Changed, "given to `no owner`: the column is empty"),
     ShiftToZero => ("shift_to_zero", Changed, ""),
 }

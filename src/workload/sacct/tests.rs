@@ -312,3 +312,74 @@ fn a_log_may_be_compressed() {
     let path = [folder.path().to_owned()];
     assert!(matches!(read(&path, &Options::default()), Err(SacctError::NotAFile { .. })));
 }
+
+/// A name of another encoding is read with a sign for each byte that is none; in a column that is not
+/// read it is nobody's business. Before, one such byte ended the import.
+#[test]
+fn bytes_that_are_no_text_stop_no_import() {
+    let header = HEADER.replace("JobID|", "JobID|JobName|");
+    let job = |name: &[u8], user: &[u8], state: &str| {
+        let start = [b"1|", name, b"|", user, b"|physics|cpu|"].concat();
+        let rest = "2026-03-01T12:00:00|2026-03-01T12:10:00|01:00:00|02:00:00|4|";
+        [&start[..], rest.as_bytes(), state.as_bytes(), b"\n"].concat()
+    };
+    let read = |lines: &[u8]| {
+        let log = [header.as_bytes(), lines].concat();
+        read_from(Path::new("LOG"), &log[..], &Options::default()).unwrap()
+    };
+    let named = read(&job(b"M\xfcller", b"ada", "COMPLETED"));
+    assert_eq!((named.jobs.len(), &named.users[..]), (1, &["ada".to_owned()][..]));
+    assert!(!named.ledger.to_string().contains("not_text"));
+    let user = read(&job(b"x", b"M\xfcller", "COMPLETED"));
+    assert_eq!(user.users, ["M\u{fffd}ller"]);
+    assert!(user.ledger.to_string().contains("not_text: 1 kept"), "{}", user.ledger);
+    let state = read(&job(b"x", b"ada", "EXPLODED"));
+    assert!(
+        state.ledger.to_string().contains("unknown_state: 1 kept as ended"),
+        "{}",
+        state.ledger
+    );
+}
+
+/// Large machines print `2K` for 2048 nodes. Before, the column was called by another name, and the
+/// advice would have dropped the widest jobs.
+#[test]
+fn numbers_that_sacct_converts_are_read() {
+    let options = Options { unit: Unit::Nodes, ..Options::default() };
+    let header = HEADER.replace("AllocCPUS", "NNodes");
+    let job = |nodes: &str| {
+        format!(
+            "1|ada|physics|cpu|2026-03-01T12:00:00|2026-03-01T12:10:00|01:00:00|02:00:00|{nodes}|\
+             COMPLETED\n"
+        )
+    };
+    let read = |nodes: &str| {
+        let log = format!("{header}{}", job(nodes));
+        read_from(Path::new("LOG"), log.as_bytes(), &options).map_err(|error| error.to_string())
+    };
+    assert_eq!(read("2K").unwrap().jobs[0].processors, 2048);
+    assert!(!read("2K").unwrap().ledger.to_string().contains("rounded"));
+    let rounded = read("1.95K").unwrap();
+    assert_eq!(rounded.jobs[0].processors, 1996);
+    assert!(rounded.ledger.to_string().contains("rounded: 1 kept"), "{}", rounded.ledger);
+    let wrong = read("many").unwrap_err();
+    assert!(wrong.contains("NNodes is `many`"), "{wrong}");
+}
+
+#[test]
+fn logs_of_other_kinds_are_called_by_name() {
+    let read = |log: &str| {
+        let read = read_from(Path::new("LOG"), log.as_bytes(), &Options::default());
+        read.err().map_or_else(String::new, |error| error.to_string())
+    };
+    for (log, expected) in [
+        ("{\n \"jobs\": []}\n", "this is JSON"),
+        ("03/01/2026 12:00:00;E;12.server;user=ada group=x\n", "an accounting log of PBS"),
+        ("JobID|State|Submit|STATE\n", "the column `State` comes twice"),
+    ] {
+        let said = read(log);
+        assert!(said.contains(expected), "{said}");
+    }
+    let endless = read_from(Path::new("LOG"), std::io::repeat(b'x'), &Options::default());
+    assert!(endless.unwrap_err().to_string().contains("longer than 1 MB"));
+}

@@ -107,6 +107,21 @@ pub(super) fn gpus(resources: &str) -> Option<i64> {
     Some(typed.iter().fold(0, |sum, count| sum.saturating_add(*count)))
 }
 
+/// Parses a number of processors as `sacct` prints it without `--noconvert`: `96`, `2K`, `1.95K`. A K is
+/// 1024, and what it rounds is cut to whole processors.
+pub(super) fn converted(text: &str) -> Option<i64> {
+    let units = [('K', 10), ('M', 20), ('G', 30)];
+    let Some((text, shift)) =
+        units.iter().find_map(|&(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
+    else {
+        return number(text);
+    };
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = u32::try_from(part.len()).ok().filter(|&digits| digits <= 6)?;
+    let (whole, part) = (number(whole).filter(|&whole| whole < 1 << 20)?, number(part)?);
+    Some((whole << shift) + (part << shift) / 10_i64.pow(digits))
+}
+
 /// Parses an unsigned whole number of at most twelve digits.
 pub(super) fn number(text: &str) -> Option<i64> {
     let is_number = (1..=12).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
@@ -182,6 +197,18 @@ mod tests {
         }
         for wrong in ["", "UNLIMITED", "12", "-1:00:00", "1:2:3:4", "a:b", "1-"] {
             assert_eq!(length(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn converted_numbers_are_multiples_of_1024() {
+        for (text, expected) in
+            [("96", 96), ("2K", 2048), ("1.50K", 1536), ("1.95K", 1996), ("3M", 3 << 20)]
+        {
+            assert_eq!(converted(text), Some(expected), "{text}");
+        }
+        for wrong in ["K", "1.K", ".5K", "1.2.3K", "2k", "-1K", "1.1234567K", "99999999999G"] {
+            assert_eq!(converted(wrong), None, "{wrong}");
         }
     }
 
