@@ -96,6 +96,18 @@ pub struct Claim {
     _lock: File,
 }
 
+/// Refuses a folder with a pipe or a device: reading it might never end.
+fn only_regular(folder: &Path) -> Result<(), FileError> {
+    for name in names_in(folder)? {
+        let path = folder.join(name);
+        let kind = fs::metadata(&path).map(|about| about.file_type());
+        if kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir()) {
+            return Err(FileError::of(&path)(io::Error::other("not a regular file")));
+        }
+    }
+    Ok(())
+}
+
 /// Names of the files and folders in a folder.
 ///
 /// # Errors
@@ -125,6 +137,9 @@ impl Claim {
                 return Err(FileError::of(folder)(error).into());
             }
             _ => {}
+        }
+        for folder in [folder, &state] {
+            only_regular(folder)?;
         }
         let path = state.join(LOCK);
         let lock = File::options().create(true).append(true).open(&path);

@@ -1,6 +1,5 @@
 //! Reads what a finished run found back from its results folder.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -9,7 +8,7 @@ use super::folder::MANIFEST;
 use findings::measure::{Measure, Metric};
 use findings::sample::Sample;
 use findings::unit::{ALL, Class};
-use records::files::FileError;
+use records::files::{FileError, read_regular};
 use report::files::Manifest;
 
 /// Results of a finished run, replication by replication.
@@ -63,12 +62,11 @@ struct Line {
 /// See [`Unreadable`].
 pub fn read(folder: &Path) -> Result<FinishedRun, Unreadable> {
     let path = folder.join(MANIFEST);
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+    let text = match read_regular(&path) {
+        Err(wrong) if wrong.error.kind() == std::io::ErrorKind::NotFound => {
             return Err(Unreadable::Nothing(folder.to_owned()));
         }
-        Err(error) => return Err(FileError::of(&path)(error).into()),
+        text => text?,
     };
     let damaged = |file: &Path, wrong: String| Unreadable::Damaged { file: file.to_owned(), wrong };
     let manifest: Manifest = Manifest::read(&text).map_err(|wrong| damaged(&path, wrong))?;
@@ -76,7 +74,7 @@ pub fn read(folder: &Path) -> Result<FinishedRun, Unreadable> {
         return Err(Unreadable::Comparison(folder.to_owned()));
     }
     let path = folder.join("replications.csv");
-    let text = fs::read(&path).map_err(FileError::of(&path))?;
+    let text = read_regular(&path)?;
     if manifest.files.get("replications.csv") != Some(&blake3::hash(&text).to_hex().to_string()) {
         return Err(damaged(&path, "its digest is not the one of the manifest".to_owned()));
     }

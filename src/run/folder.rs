@@ -116,8 +116,9 @@ fn first_foreign(folder: &Path) -> Result<Option<String>, FileError> {
 /// Checks that the folder's content, `first` among it, may be replaced.
 fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), FolderError> {
     let path = folder.join(MANIFEST);
-    let found =
-        fs::read(&path).ok().and_then(|text| serde_json::from_slice::<RunIdentity>(&text).ok());
+    let found = files::read_regular(&path)
+        .ok()
+        .and_then(|text| serde_json::from_slice::<RunIdentity>(&text).ok());
     let folder = folder.to_owned();
     let Some(found) = found else {
         return Err(FolderError::Foreign { folder, file: first });
@@ -159,9 +160,9 @@ fn published(folder: &Path) -> BTreeSet<String> {
     struct Files {
         files: BTreeMap<String, IgnoredAny>,
     }
-    let manifest = fs::read(folder.join(MANIFEST)).ok();
+    let manifest = files::read_regular(&folder.join(MANIFEST)).ok();
     let manifest = manifest.and_then(|text| serde_json::from_slice::<Files>(&text).ok());
-    let parts = fs::read(folder.join(STATE).join(PARTS)).ok();
+    let parts = files::read_regular(&folder.join(STATE).join(PARTS)).ok();
     let parts: Option<BTreeMap<String, IgnoredAny>> =
         parts.and_then(|text| serde_json::from_slice(&text).ok());
     let told = manifest.unwrap_or_default().files.into_keys();

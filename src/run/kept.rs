@@ -1,6 +1,5 @@
 //! The description of a run from which another process can resume it.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -142,11 +141,11 @@ impl SavedRun {
     /// See [`NotKept`].
     pub fn read(folder: &Path) -> Result<SavedRun, NotKept> {
         let file = folder.join(STATE).join(KEPT);
-        let text = match fs::read(&file) {
-            Err(error) if is_missing(&error) => {
+        let text = match files::read_regular(&file) {
+            Err(wrong) if is_missing(&wrong.error) => {
                 return Err(NotKept::Nothing(folder.display().to_string()));
             }
-            text => text.map_err(FileError::of(&file))?,
+            text => text?,
         };
         let damaged = |wrong: serde_json::Error| NotKept::Damaged {
             file: file.display().to_string(),
@@ -181,7 +180,7 @@ impl SavedRun {
             scenario_digest: String,
             seed: u64,
         }
-        let text = fs::read(folder.join(MANIFEST)).ok();
+        let text = files::read_regular(&folder.join(MANIFEST)).ok();
         let manifest = text.and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
         manifest.is_some_and(|manifest| {
             manifest.scenario_digest == self.scenario_digest && manifest.seed == self.seed

@@ -52,7 +52,7 @@ impl Desk {
         has_spare_thread: bool,
     ) -> Desk {
         let state = claim.state().to_owned();
-        let published = fs::read(state.join(PARTS)).ok();
+        let published = files::read_regular(&state.join(PARTS)).ok();
         let published = published.and_then(|text| serde_json::from_slice(&text).ok());
         let published = published.unwrap_or_default();
         let results = claim.folder().to_owned();

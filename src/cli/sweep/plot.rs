@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use findings::unit::goes_by;
-use records::files::{self, FileError};
+use records::files;
 use report::files::Manifest;
 use report::sweep::entry::SweepEntry;
 use report::sweep::picture::{Chosen, Spot, Subject, draw};
@@ -143,9 +143,9 @@ fn read(folder: &Path) -> Result<Results, Failure> {
             folder.display()
         ))
     };
-    let text = match std::fs::read(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(nothing()),
-        text => text.map_err(FileError::of(&path))?,
+    let text = match files::read_regular(&path) {
+        Err(wrong) if wrong.error.kind() == std::io::ErrorKind::NotFound => return Err(nothing()),
+        text => text?,
     };
     let mut manifest: Manifest = Manifest::read(&text).map_err(|_| nothing())?;
     let Some(sweep) = manifest.sweep.take() else { return Err(nothing()) };

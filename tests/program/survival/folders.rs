@@ -133,3 +133,45 @@ fn a_run_whose_jobs_changed_does_not_go_on() {
     write(&rows);
     place.goes_on(&case, &expected, "a list of jobs");
 }
+
+/// Reading a pipe waits for whoever writes to it, and a device never ends: neither is opened. Before,
+/// `run` and `resume` hung at those among the state, and `resume` read a link to a device for ever.
+#[test]
+fn pipes_and_devices_in_a_results_folder_stop_nobody() {
+    let case = grid("until.jobs = 2000");
+    let finished = case.place();
+    assert_eq!(finished.run(&case.start()).code, Some(0));
+    for name in ["state/run.json", "state/lock", "manifest.json", "replications.csv", "jobs.csv"] {
+        for is_pipe in [true, false] {
+            let place = finished.copy();
+            let path = place.path("r").join(name);
+            let _ = fs::remove_file(&path);
+            let made = match is_pipe {
+                true => std::process::Command::new("mkfifo").arg(&path).status().unwrap().success(),
+                false => std::os::unix::fs::symlink("/dev/zero", &path).is_ok(),
+            };
+            assert!(made);
+            for words in [
+                case.start(),
+                "resume r -q".to_owned(),
+                "audit r -q".to_owned(),
+                "explain r --job 1".to_owned(),
+                "compare r r -q --no-files".to_owned(),
+            ] {
+                let begun = Instant::now();
+                let mut running = Running(place.spawn(&words));
+                let code = loop {
+                    match running.0.try_wait().unwrap() {
+                        Some(ended) => break ended.code(),
+                        None => {
+                            assert!(begun.elapsed() < Duration::from_secs(20), "{words}: {name}")
+                        }
+                    }
+                    std::thread::sleep(Duration::from_millis(2));
+                };
+                let is_told = matches!(code, Some(0 | 1 | 2 | 4));
+                assert!(is_told, "{words}: {name}, {is_pipe}: {code:?}");
+            }
+        }
+    }
+}
