@@ -25,7 +25,8 @@ const MOST_RUNS: usize = 100;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Scenarios or games, the base first; or folders with finished results.
+    /// Scenarios or games, the base first; or folders with finished results, and the jobs.csv of other
+    /// programs.
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
     /// Compare values of a key; may be repeated, for all combinations.
@@ -64,14 +65,16 @@ pub(super) struct Arguments {
 
 pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
-    let are_folders: Vec<bool> = arguments.files.iter().map(|file| file.is_dir()).collect();
+    let is_finished =
+        |file: &PathBuf| file.is_dir() || file.extension().is_some_and(|end| end == "csv");
+    let are_folders: Vec<bool> = arguments.files.iter().map(is_finished).collect();
     if are_folders.iter().all(|is_folder| *is_folder) {
         return folders::compare(arguments);
     }
     if let Some(at) = are_folders.iter().position(|is_folder| *is_folder) {
         return Err(Failure::Input(format!(
-            "{}: this is a folder, and the others are files\nhelp: compare scenarios, or folders with \
-             finished results",
+            "{}: these are results, and the others are scenarios\nhelp: compare scenarios, or folders \
+             with finished results",
             arguments.files[at].display()
         )));
     }

@@ -20,12 +20,12 @@ pub struct AtPoint {
     /// Values to compare by, where they are not those of the replications; by unit and measure.
     comparable: FxHashMap<(usize, &'static str), Option<Comparable>>,
     /// Warnings about the point.
-    pub doubts: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl AtPoint {
     /// The remains of a finished point; `compares` keeps what it can be compared by.
-    pub fn of(found: &dyn Findings, doubts: Vec<String>, compares: bool) -> AtPoint {
+    pub fn of(found: &dyn Findings, warnings: Vec<String>, compares: bool) -> AtPoint {
         let sample = found.sample().clone();
         let units = 0..sample.units().len();
         let figures_of = |unit| found.figures_of(unit, sample.level());
@@ -43,7 +43,7 @@ impl AtPoint {
                 }
             }
         }
-        AtPoint { sample, figures, comparable, doubts }
+        AtPoint { sample, figures, comparable, warnings }
     }
 
     /// The figure of the unit that goes by this name.

@@ -53,12 +53,6 @@ pub trait Report {
         self.findings().sample().known.iter().filter_map(Known::warning).collect()
     }
 
-    /// The warnings that are left where the run is compared with another: those that are not about the
-    /// precision of its own figures. By default all.
-    fn doubts(&self) -> Vec<String> {
-        self.warnings()
-    }
-
     /// Lines of the summary after the warnings.
     fn notes(&self, _has_files: bool) -> Vec<String> {
         Vec::new()

@@ -18,6 +18,7 @@ use findings::Findings as _;
 use findings::measure::Measure;
 use findings::swept::{AtPoint, Swept};
 use kernel::state::{Corrupt, State};
+use report::grid::offered;
 use report::sweep::{Compared, SweepReport};
 use report::world::Report;
 use scenario::plan::Plan;
@@ -241,8 +242,8 @@ impl Runnable for Sweep<'_> {
         if open.sample().replications() == plan.replications {
             open.close();
             let compares = self.study.design.compared.is_some();
-            let doubts = world.report(open).doubts();
-            findings.swept.points.push(AtPoint::of(open, doubts, compares));
+            let warnings = offered::beside(plan, world.report(open).warnings());
+            findings.swept.points.push(AtPoint::of(open, warnings, compares));
             findings.open = None;
         }
     }

@@ -14,7 +14,7 @@ use kernel::time::Span;
 use report::comparison::{ArmReport, ComparisonReport};
 use report::grid::loads::differs;
 use report::world::Report;
-use scenario::plan::{Applications, Plan, WorkloadKind, World};
+use scenario::plan::{Applications, Plan, Workload, WorkloadKind, World};
 
 /// One of the plans that are compared.
 #[derive(Clone, Debug)]
@@ -112,13 +112,14 @@ pub fn joint(arms: &mut [Arm], question: &Question) -> Result<Plan, NotComparabl
     Ok(plan)
 }
 
-/// Makes a plan one of several that are run together: it writes no records.
+/// Makes a plan one of several that are run together: it writes no records. Its timeline warns of queues
+/// that grow.
 fn silent(plan: &mut Plan) {
     let output = &mut plan.output;
     output.jobs = Some(false);
     (output.decisions, output.plans) = (false, false);
     (output.rounds, output.moves) = (false, false);
-    (output.timeline, output.welch, output.windows) = (false, false, None);
+    (output.welch, output.windows) = (false, None);
     (output.everyone_in, output.alternatives) = (false, false);
 }
 
@@ -128,17 +129,19 @@ pub(super) fn single(plan: &mut Plan) {
     silent(plan);
     let is_one = plan.replications == 1;
     plan.counting.batches = is_one;
-    let has_weeks = is_one && plan.is_grid() && plan.counts_seconds();
-    plan.counting.weeks = has_weeks.then(|| week(plan));
+    // A list that is longer than some weeks of units is taken to tell seconds, as logs do.
+    let is_list = |workload: &Workload| matches!(workload.kind, WorkloadKind::List(_));
+    let has_seconds = plan.counts_seconds() || plan.workloads.iter().any(is_list);
+    let has_weeks = is_one && plan.is_grid() && has_seconds;
+    let survey = plan.workloads.iter().find_map(|workload| workload.kind.survey());
+    let factor = survey.map(|survey| survey.options().compressed());
+    plan.counting.weeks = has_weeks.then(|| week(factor.unwrap_or(1.0)));
 }
 
-/// A week of the log of a plan's first trace, so that it has the same jobs however the load is scaled.
-fn week(plan: &Plan) -> Span {
-    let factor = plan.workloads.iter().find_map(|workload| match &workload.kind {
-        WorkloadKind::Swf { survey, .. } => Some(survey.compressed()),
-        _ => None,
-    });
-    Span::from_units(WEEK.as_units() / factor.unwrap_or(1.0)).unwrap_or(WEEK)
+/// A week of the log of a trace whose times are divided by this factor, so that it has the same jobs
+/// however the load is scaled.
+pub(super) fn week(factor: f64) -> Span {
+    Span::from_units(WEEK.as_units() / factor).unwrap_or(WEEK)
 }
 
 /// A digest of all arms with their names, and of a text.

@@ -50,7 +50,13 @@ impl Counting {
     /// True if a job counts.
     #[inline]
     pub fn counts(&self, job: &Job) -> bool {
-        self.from <= job.submit && job.submit < self.until
+        self.has(job.submit)
+    }
+
+    /// True if jobs that are submitted at this time count.
+    #[inline]
+    pub fn has(&self, submit: Time) -> bool {
+        self.from <= submit && submit < self.until
     }
 }
 

@@ -121,7 +121,8 @@ impl Observer for CouldRunAlone {
         service.jobs += 1;
         service.flow += i128::from(finished.flow().ticks());
         service.wait += i128::from(finished.wait().ticks());
-        if let Some(slowdown) = bounded_slowdown(&finished, self.counting.tau) {
+        let (flow, ran) = (finished.flow(), finished.ran());
+        if let Some(slowdown) = bounded_slowdown(flow, ran, self.counting.tau) {
             service.bounded_slowdown.0 += i128::from(slowdown);
             service.bounded_slowdown.1 += 1;
         }

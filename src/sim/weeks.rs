@@ -1,7 +1,7 @@
 //! The service of each organization's jobs week by week, so that two runs of one trace can be compared
 //! by pairs of weeks, as far as these have the same jobs.
 
-use std::hash::BuildHasher as _;
+use std::hash::{BuildHasher as _, Hash};
 
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
@@ -64,6 +64,25 @@ impl Weeks {
         self.sums.iter().map(all)
     }
 
+    /// Counts a job of an organization that was submitted; `identity` tells it from others.
+    pub fn came(&mut self, submit: Time, organization: usize, identity: impl Hash) {
+        let jobs = &mut self.at(submit).jobs[organization];
+        *jobs = jobs.wrapping_add(FxBuildHasher.hash_one(identity));
+    }
+
+    /// Adds the flow time of a job that ended, its waiting time, and how long it ran.
+    pub fn served(&mut self, submit: Time, organization: usize, [flow, wait, ran]: [Span; 3]) {
+        let bounded = bounded_slowdown(flow, ran, self.counting.tau);
+        let values = [Some(flow.ticks() as u64), Some(wait.ticks() as u64), bounded];
+        let sums = &mut self.at(submit).sums[organization];
+        for (sum, value) in sums.iter_mut().zip(values) {
+            if let Some(value) = value {
+                sum.0 += i128::from(value);
+                sum.1 += 1;
+            }
+        }
+    }
+
     /// The week of a time, which is there from now on.
     fn at(&mut self, submit: Time) -> &mut Week {
         let since = (submit - self.counting.from).ticks();
@@ -85,30 +104,15 @@ impl Observer for Weeks {
     fn submitted(&mut self, submitted: Submitted<'_>) {
         let job = submitted.job;
         if self.counting.counts(job) {
-            let identity = (job.number, job.user);
-            let at = job.organization.index();
-            let jobs = &mut self.at(job.submit).jobs[at];
-            *jobs = jobs.wrapping_add(FxBuildHasher.hash_one(identity));
+            self.came(job.submit, job.organization.index(), (job.number, job.user));
         }
     }
 
     fn finished(&mut self, finished: Finished<'_>) {
         let job = finished.job;
-        if !self.counting.counts(job) {
-            return;
-        }
-        let tau = self.counting.tau;
-        let sums = &mut self.at(job.submit).sums[job.organization.index()];
-        let values = [
-            Some(finished.flow().ticks() as u64),
-            Some(finished.wait().ticks() as u64),
-            bounded_slowdown(&finished, tau),
-        ];
-        for (sum, value) in sums.iter_mut().zip(values) {
-            if let Some(value) = value {
-                sum.0 += i128::from(value);
-                sum.1 += 1;
-            }
+        if self.counting.counts(job) {
+            let times = [finished.flow(), finished.wait(), finished.ran()];
+            self.served(job.submit, job.organization.index(), times);
         }
     }
 }

@@ -9,15 +9,20 @@
 //! ```
 
 use gridpact::findings::Findings;
-use gridpact::findings::contrast::{Contrast, difference};
+use gridpact::findings::contrast::{Contrast, contrasts, difference};
+use gridpact::findings::measure::{JUDGED, Measure};
 use gridpact::findings::unit::ALL;
+use gridpact::run::any::{AnyFindings, AnyWorld};
 use gridpact::run::conduct::conduct;
 use gridpact::run::control::Control;
 use gridpact::run::versus::{Arm, Question, Versus, joint};
+use gridpact::run::world::Runnable;
 use gridpact::run::{Progress, RunSettings};
 use gridpact::scenario::files::Files;
+use gridpact::scenario::plan::Plan;
 use gridpact::scenario::{self, Input, Overrides};
 use gridpact::stats::interval::Level;
+use gridpact::stats::paired::By;
 
 /// A queue of 200 customers: the names of streams follow from that of the organization, so two of
 /// other names draw other customers.
@@ -46,20 +51,24 @@ fn compared(mut arms: Vec<Arm>, replications: u32) -> Contrast {
     let question = Question { replications, precision: None, measures: vec![flow] };
     let joint = joint(&mut arms, &question).expect("they can be compared");
     let world = Versus::new(&arms, &joint, &question).expect("they can be run");
+    let found = played(&world, &joint);
+    let pair: [&dyn Findings; 2] = [&found.arms[0], &found.arms[1]];
+    let level = Level::default();
+    difference(pair, 1, ALL, flow, level, joint.seed).expect("flow is compared")
+}
+
+/// The findings of a world that is played on one thread.
+fn played<W: Runnable>(world: &W, plan: &Plan) -> W::Findings {
     let (progress, control) = (Progress::default(), Control::default());
-    let (claim, every) = (None, None);
     let way = RunSettings {
-        claim,
-        every,
+        claim: None,
+        every: None,
         threads: 1,
         read_seconds: 0.0,
         progress: &progress,
         control: &control,
     };
-    let (found, _) = conduct(&world, &joint, &way).expect("they run");
-    let pair: [&dyn Findings; 2] = [&found.arms[0], &found.arms[1]];
-    let level = Level::default();
-    difference(pair, 1, ALL, flow, level, joint.seed).expect("flow is compared")
+    conduct(world, plan, &way).expect("it runs").0
 }
 
 fn trials() -> Option<u64> {
@@ -98,6 +107,53 @@ fn equal_policies_are_called_different_in_5_of_100_cases() {
         let share = different.count() as f64 / count as f64;
         println!("| two equal queues, {name} | called different | {:.1}% |", 100.0 * share);
         assert!(around(0.05, count).contains(&share), "{name}: {share}");
+    }
+}
+
+/// So many organizations, each with a queue of 30 customers of its own.
+fn grid(organizations: u32, size: &str, pairs: u32, seed: u64) -> Plan {
+    let text = format!(
+        "name = \"grid\"\nseed = {seed}\nrun.replications = {pairs}\n\
+         output = {{ jobs = false, timeline = false, all_replications = true }}\n\
+         [[organization]]\nname = \"x\"\ncount = {organizations}\n\
+         cluster.space_shared = {{ processors = 1, scheduler.fcfs = {{}} }}\n\
+         [organization.workload.synthetic]\narrivals.poisson.rate = 0.7\n\
+         size.{size}\nprocessors.constant = 1\njobs = 30\n"
+    );
+    read("grid", text).plan
+}
+
+/// Two grids that are equal in law, on draws of their own, with 4, 40 and 700 judged differences: in at
+/// most 5% of the comparisons any of these is called different, within two standard errors.
+#[test]
+fn a_comparison_of_equal_grids_has_a_false_verdict_in_5_of_100_cases() {
+    let count = trials().unwrap_or(40);
+    let is_judged = |measure: &Measure| JUDGED.iter().any(|one| one.name() == measure.name);
+    let rare = "hyperexponential.branches = [{ probability = 0.998, mean = 0.8 }, \
+                { probability = 0.002, mean = 100 }]";
+    // 700 differences of skewed sizes take long: so many in 20 pairs are for the book's table.
+    let organizations = if trials().is_some() { &[1, 9, 174][..] } else { &[1, 9] };
+    for &organizations in organizations {
+        for (name, size) in SIZES.into_iter().chain([("rare large", rare)]) {
+            for pairs in [3, 5, 8, 20] {
+                let level = Level::default();
+                let (mut wrong, mut number) = (0, 0);
+                for trial in 1..=count {
+                    let [base, other] = [trial, trial + (1 << 32)].map(|seed| -> AnyFindings {
+                        let plan = grid(organizations, size, pairs, seed);
+                        played(&AnyWorld::of(&plan).expect("it can be run"), &plan)
+                    });
+                    let all = contrasts(&[&base, &other], level, trial, is_judged);
+                    let judged = all.iter().filter(|one| one.is_judged);
+                    number = judged.clone().count();
+                    wrong += u64::from(judged.clone().any(|one| one.verdict.is_different()));
+                }
+                let share = wrong as f64 / count as f64;
+                println!("| {number} of {name} sizes | {pairs} pairs | {:.1}% |", 100.0 * share);
+                let error = (0.05 * 0.95 / count as f64).sqrt();
+                assert!(share <= 0.05 + 3.0 * error, "{number} {name} {pairs}: {share}");
+            }
+        }
     }
 }
 
@@ -165,7 +221,7 @@ fn weeks_of_one_trace_cover_the_difference_of_the_long_run() {
     let mut covered = 0;
     for seed in 1..=count {
         let tested = compared(arms(seed), 1).tested.expect("there are weeks");
-        assert_eq!((tested.method, tested.pairs), ("weeks", 26));
+        assert_eq!((tested.method, tested.pairs), (By::Weeks, 26));
         covered += u64::from(tested.difference.covers(truth));
     }
     let covered = covered as f64 / count as f64;

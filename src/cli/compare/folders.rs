@@ -1,10 +1,10 @@
 //! Finished results that are compared.
 
-use std::path::Path;
+use std::path::PathBuf;
 
+use findings::Findings as _;
 use findings::compared::Compared;
 use findings::measure::JUDGED;
-use findings::sample::Sample;
 use report::comparison::Finished;
 use run::finished::{self, FinishedRun, Unreadable};
 
@@ -23,14 +23,24 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
                 .to_owned(),
         ));
     }
-    let read = |folder: &Path| {
-        finished::read(folder).map_err(|wrong| match wrong {
-            Unreadable::File(wrong) => wrong.into(),
-            wrong => Failure::Input(wrong.to_string()),
-        })
+    let refused = |wrong| match wrong {
+        Unreadable::File(wrong) => wrong.into(),
+        wrong => Failure::Input(wrong.to_string()),
     };
+    // Schedules of other programs are counted as a run is.
+    let has_others = files.iter().any(|file| !file.is_dir());
+    let read = |file: &PathBuf| finished::read(file, has_others).map_err(refused);
+    let folder = |file: &PathBuf| file.is_dir().then(|| read(file)).transpose();
+    let runs: Vec<Option<FinishedRun>> =
+        files.iter().map(folder).collect::<Result<_, Failure>>()?;
+    let first = runs.iter().flatten().next();
+    let schedule = |file: &PathBuf| match file.is_dir() {
+        true => Ok(None),
+        false => finished::read_jobs(file, first).map(Some).map_err(refused),
+    };
+    let schedules: Vec<_> = files.iter().map(schedule).collect::<Result<_, Failure>>()?;
     let all: Vec<FinishedRun> =
-        files.iter().map(|folder| read(folder)).collect::<Result<_, Failure>>()?;
+        runs.into_iter().zip(schedules).filter_map(|(run, schedule)| run.or(schedule)).collect();
     let [base, others @ ..] = &all[..] else { unreachable!("the parser asks for one") };
     if others.is_empty() {
         return Err(Failure::Input(
@@ -40,11 +50,11 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
     for (other, folder) in others.iter().zip(&files[1..]) {
         let wrong = if other.seed != base.seed {
             Some(format!("it has seed {}, and the base has {}", other.seed, base.seed))
-        } else if other.sample.replications() != base.sample.replications() {
+        } else if other.sample().replications() != base.sample().replications() {
             Some(format!(
                 "it has {} replications, and the base has {}",
-                other.sample.replications(),
-                base.sample.replications()
+                other.sample().replications(),
+                base.sample().replications()
             ))
         } else {
             (other.world != base.world)
@@ -63,9 +73,9 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
         some => some,
     };
     let (seed, names) = (base.seed, names_of(files));
-    let samples: Vec<Sample> = all.into_iter().map(|one| one.sample).collect();
-    let found = Compared::new(names, samples, seed, judged);
-    let report = Finished::new(&found);
+    let found = Compared::new(names, all, seed, judged);
+    let inputs: Vec<_> = found.arms.iter().map(|run| &run.inputs).collect();
+    let report = Finished::new(&found, &inputs);
     let text = |width| report.text(width);
     options.execution.print(&report.warnings(), text, |format| report.table(format))
 }

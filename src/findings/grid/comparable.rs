@@ -49,7 +49,7 @@ pub(super) fn by_sections(groups: &Groups, measure: &Measure) -> Option<Comparab
 }
 
 /// The mean over the jobs of each week; `None` if it is not summed, or there are too few weeks.
-pub(super) fn by_week(weeks: &Weeks, unit: usize, metric: Metric) -> Option<Comparable> {
+pub fn by_week(weeks: &Weeks, unit: usize, metric: Metric) -> Option<Comparable> {
     let summed = [Metric::Flow, Metric::Wait, Metric::BoundedSlowdown];
     let at = summed.iter().position(|one| *one == metric)?;
     if weeks.number() < FEWEST_WEEKS {

@@ -2,7 +2,7 @@
 //! whether the jobs are a sample of the steady state.
 
 pub mod alone;
-mod comparable;
+pub mod comparable;
 pub mod controlled;
 pub mod frame;
 pub mod loads;

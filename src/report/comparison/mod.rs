@@ -1,19 +1,24 @@
 //! The report of a comparison: how every figure of a run differs from that of the base, and what
 //! that says.
 
+pub mod draws;
 pub(super) mod words;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::draws::{Draws, Inputs};
 use crate::files::Manifest;
 use crate::files::figures::Part;
+use crate::grid::offered;
 use crate::table::{Column, ColumnOf, Format, Table, columns};
 use crate::words::prose::Prose;
+use crate::words::sharing::listed;
+use crate::words::warnings::once;
 use crate::world::{Common, Report};
 use findings::Findings;
 use findings::compared::Compared;
-use findings::contrast::{Contrast, Verdict};
+use findings::contrast::{Contrast, Tested, Verdict};
 use findings::known::Known;
 use findings::unit;
 use scenario::plan::Plan;
@@ -64,7 +69,7 @@ pub(super) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a [String], &'a Contrast)>> {
         Column::figure("relative").with_interval(None) => (
             one.relative(), one.tested.and_then(|tested| tested.relative),
         ),
-        Column::text("method") => one.tested.map_or("none", |tested| tested.method),
+        Column::text("method") => one.tested.map_or("none", |tested| tested.method.name()),
         Column::figure("pairs") => one.tested.map(|tested| tested.pairs),
         Column::figure("p") => one.tested.map(|tested| tested.p),
         Column::figure("p_holm") => one.tested.and_then(|tested| tested.p_holm),
@@ -77,16 +82,38 @@ pub(super) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a [String], &'a Contrast)>> {
 struct Sides<'a, F> {
     found: &'a Compared<F>,
     contrasts: Vec<Contrast>,
+    /// What each run but the base has in common with it.
+    draws: Vec<Draws>,
 }
 
 impl<'a, F: Findings> Sides<'a, F> {
-    fn new(found: &'a Compared<F>) -> Sides<'a, F> {
-        Sides { found, contrasts: found.contrasts() }
+    fn new(found: &'a Compared<F>, mut draws: Vec<Draws>) -> Sides<'a, F> {
+        let mut contrasts = found.contrasts();
+        draws::told(&mut contrasts, &mut draws);
+        Sides { found, contrasts, draws }
+    }
+
+    /// What the runs are, and how they are paired.
+    fn head(&self, runs: Vec<String>, words: impl Fn(Draws) -> &'static str) -> String {
+        let (base, others) = runs.split_first().expect("there is a base");
+        let is_one = self.draws.iter().all(|one| one == &self.draws[0]);
+        let told = others.iter().zip(&self.draws).map(|(run, &draws)| match is_one {
+            true => run.clone(),
+            false => format!("{run} {}", words(draws)),
+        });
+        let told = told.collect::<Vec<_>>().join("; ");
+        let all = if is_one { format!(", {}", words(self.draws[0])) } else { String::new() };
+        format!("{told} against {base}{all}")
     }
 
     /// True if there are no pairs, so that nothing has an interval.
     fn is_bare(&self) -> bool {
         self.contrasts.iter().all(|one| one.verdict == Verdict::NoPairs)
+    }
+
+    /// True if weeks have other jobs, so that they are no pairs.
+    fn has_other_jobs(&self) -> bool {
+        self.contrasts.iter().any(|one| one.has_other_jobs)
     }
 
     /// The judged differences of all organizations together.
@@ -98,15 +125,7 @@ impl<'a, F: Findings> Sides<'a, F> {
     /// For people: the judged figures of all together, a line for each run.
     fn brief(&self) -> Table {
         let level = self.found.sample().level();
-        let draws = match self.contrasts.iter().any(|one| one.has_other_jobs) {
-            true => "on other jobs",
-            false => "on the same draws",
-        };
-        let legend = format!(
-            "change: relative to `{}`, {draws}; ±: half-width of its {level} confidence \
-             interval",
-            self.found.names[0]
-        );
+        let legend = format!("change: relative to `{}`", self.found.names[0]);
         let runs = &self.found.names;
         let rows = self.found.judged.iter().flat_map(|&measure| {
             let of = move |arm: usize| {
@@ -124,8 +143,8 @@ impl<'a, F: Findings> Sides<'a, F> {
             Column::text("run") => &*runs[row.0],
             Column::figure("figure") => if row.0 == 0 { row.1.base } else { row.1.other },
             Column::figure("change").note(legend) => other(row).map(|[change, _]| change),
-            Column::margin("half_width") => other(row).map(|[_, margin]| margin),
-            Column::text("verdict").rank(1) => match row.0 {
+            Column::figure("interval").rank(1).note(words::legend(level)) => other(row).map(|[_, ends]| ends),
+            Column::text("verdict") => match row.0 {
                 0 => "base",
                 _ => words::verdict(row.1.verdict),
             },
@@ -145,7 +164,7 @@ impl<'a, F: Findings> Sides<'a, F> {
 
     /// The verdicts in sentences.
     fn statements(&self) -> Vec<String> {
-        let Sides { found, contrasts } = self;
+        let Sides { found, contrasts, .. } = self;
         let mut lines = Vec::new();
         for (at, run) in found.names.iter().enumerate().skip(1) {
             let of_run: Vec<&Contrast> = contrasts.iter().filter(|one| one.arm == at).collect();
@@ -153,6 +172,7 @@ impl<'a, F: Findings> Sides<'a, F> {
         }
         lines.extend(words::saved(contrasts, &found.judged));
         lines.extend(words::power(contrasts));
+        lines.extend(words::untold(contrasts, &found.judged));
         lines.extend(words::together(contrasts, found.sample().level()));
         lines
     }
@@ -162,9 +182,10 @@ impl<'a, F: Findings> Sides<'a, F> {
 pub struct Finished<'a, F>(Sides<'a, F>);
 
 impl<'a, F: Findings> Finished<'a, F> {
-    /// The report of what finished runs found.
-    pub fn new(found: &'a Compared<F>) -> Finished<'a, F> {
-        Finished(Sides::new(found))
+    /// The report of what finished runs found; `inputs` is what each of them draws or is given.
+    pub fn new(found: &'a Compared<F>, inputs: &[&Inputs]) -> Finished<'a, F> {
+        let draws = inputs[1..].iter().map(|one| Draws::of(inputs[0], one)).collect();
+        Finished(Sides::new(found, draws))
     }
 
     /// The main table, for people or for programs.
@@ -174,19 +195,33 @@ impl<'a, F: Findings> Finished<'a, F> {
 
     /// Warnings that a reader needs before trusting the figures.
     pub fn warnings(&self) -> Vec<String> {
-        let warning = "there are no pairs of replications, so that no difference has an interval";
-        let bare = self.0.is_bare().then(|| warning.to_owned());
+        let warning = match self.0.has_other_jobs() {
+            true => words::other_jobs(),
+            false => {
+                "there are no pairs of replications or weeks, so that no difference has an interval"
+                    .to_owned()
+            }
+        };
+        let bare = self.0.is_bare().then_some(warning);
         bare.into_iter().chain(words::skewed(&self.0.contrasts)).collect()
     }
 
     /// Renders the summary that a person reads.
     pub fn text(&self, width: Option<usize>) -> String {
-        let Sides { found, .. } = &self.0;
+        let Sides { found, contrasts, .. } = &self.0;
         let mut out = Prose::new(width);
+        let by_week = contrasts.iter().find_map(|one| one.tested.filter(Tested::is_by_week));
         let replications = u64::from(found.arms[0].sample().replications());
-        let (base, others) = (&found.names[0], found.names[1..].join("; "));
-        let pairs = counted(replications, "replication", "replications");
-        out.line(format!("{others} against {base}, paired by replication ({pairs})"));
+        let pairs = match by_week {
+            Some(tested) => counted(tested.pairs, "pair of weeks", "pairs of weeks"),
+            None => counted(replications, "replication", "replications"),
+        };
+        let how = |draws: Draws| match draws {
+            Draws::Given if by_week.is_some() => "paired by week",
+            Draws::Given | Draws::OtherGiven | Draws::Own => draws.words(),
+            _ => "paired by replication",
+        };
+        out.line(format!("{} ({pairs})", self.0.head(found.names.clone(), how)));
         let statements = self.0.statements();
         out.table(&self.0.table(Format::Text), None, &statements);
         statements.iter().for_each(|line| out.line(line));
@@ -209,7 +244,9 @@ impl<'a, F: Findings> ComparisonReport<'a, F> {
         arms: Vec<ArmReport<'a>>,
         found: &'a Compared<F>,
     ) -> ComparisonReport<'a, F> {
-        ComparisonReport { joint, arms, sides: Sides::new(found) }
+        let inputs: Vec<Inputs> = arms.iter().map(|arm| Inputs::of(arm.plan)).collect();
+        let draws = inputs[1..].iter().map(|one| Draws::of(&inputs[0], one)).collect();
+        ComparisonReport { joint, arms, sides: Sides::new(found, draws) }
     }
 
     /// The precision reached for the differences, if one was asked for.
@@ -237,12 +274,7 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
             true => arm.name.to_owned(),
             false => format!("{} ({})", arm.name, arm.plan.changes.join(", ")),
         };
-        let runs: Vec<String> = self.arms[1..].iter().map(of).collect();
-        let draws = match self.sides.contrasts.iter().any(|one| one.has_other_jobs) {
-            true => "on other jobs",
-            false => "on the same draws",
-        };
-        vec![format!("{} against {}, {draws}", runs.join("; "), of(&self.arms[0]))]
+        vec![self.sides.head(self.arms.iter().map(of).collect(), Draws::words)]
     }
 
     fn table(&self, format: Format) -> Table {
@@ -259,17 +291,28 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
         let mut warnings: Vec<String> = Vec::new();
         if self.sides.is_bare() {
             let replications = self.sides.found.sample().replications();
-            let has_other_jobs = self.sides.contrasts.iter().any(|one| one.has_other_jobs);
-            warnings.push(match has_other_jobs {
+            warnings.push(match self.sides.has_other_jobs() {
                 true => words::other_jobs(),
                 false => words::no_pairs(self.joint, replications),
             });
         }
         warnings.extend(words::skewed(&self.sides.contrasts));
         warnings.extend(self.known().as_ref().and_then(Known::warning));
-        for arm in &self.arms {
-            let own = arm.report.doubts();
-            warnings.extend(own.iter().map(|warning| format!("{}: {warning}", arm.name)));
+        let of_arm = |arm: &ArmReport<'_>| offered::beside(arm.plan, arm.report.warnings());
+        let own: Vec<Vec<String>> = self.arms.iter().map(of_arm).collect();
+        for (warning, arms) in once(own.iter()) {
+            let (same, alike): (Vec<usize>, Vec<usize>) =
+                arms.into_iter().partition(|&arm| own[arm].contains(warning));
+            let names = |arms: Vec<usize>| {
+                let names: Vec<String> =
+                    arms.iter().map(|&arm| self.arms[arm].name.to_owned()).collect();
+                listed(&names)
+            };
+            let more = match alike.is_empty() {
+                true => String::new(),
+                false => format!(" (and alike for {})", names(alike)),
+            };
+            warnings.push(format!("{}: {warning}{more}", names(same)));
         }
         warnings
     }

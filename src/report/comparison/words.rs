@@ -4,11 +4,13 @@ use crate::table::Cell;
 use crate::words::sharing::listed;
 use findings::contrast::{Contrast, TELLING, Tested, Verdict};
 use findings::measure::{Better, Measure, Unit};
+use findings::sample::KEPT_ORGANIZATIONS;
 use findings::unit;
 use kernel::order::InOrder as _;
 use scenario::plan::{Applications, Plan, WorkloadKind};
 use stats::interval::{Interval, Level};
-use stats::shown::{count, figure, rough};
+use stats::paired::{By, FEWEST_SKEWED};
+use stats::shown::{count, rough};
 
 /// Most organizations named in a sentence.
 const NAMED: usize = 6;
@@ -20,7 +22,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Worse => "worse",
         Verdict::Higher => "higher",
         Verdict::Lower => "lower",
-        Verdict::Alike => "no difference",
+        Verdict::Alike => "alike",
         Verdict::Same => "the same",
         Verdict::CannotTell => "cannot tell",
         Verdict::NoPairs => "-",
@@ -64,10 +66,16 @@ impl Told {
 
     /// A number with its sign, and as many digits as the interval allows.
     fn number(&self, number: f64) -> String {
+        self.digits(number, [9.95, 0.0995])
+    }
+
+    /// A number with its sign; two decimals, one where the interval is so wide, and none where it is
+    /// wider still.
+    fn digits(&self, number: f64, [none, one]: [f64; 2]) -> String {
         let half_width = self.interval.map_or(0.1, |interval| interval.half_width());
         let digits = match half_width {
-            size if size >= 9.95 => 0,
-            size if size >= 0.0995 => 1,
+            size if size >= none => 0,
+            size if size >= one => 1,
             _ => 2,
         };
         let text = format!("{number:+.digits$}");
@@ -80,43 +88,48 @@ impl Told {
         format!("{}{}", self.number(self.change), self.unit)
     }
 
-    /// `2.1%`; `None` without an interval.
-    fn margin(&self) -> Option<String> {
+    /// `-33 to +29%`, or that there is none; `None` if nothing is known of chance.
+    fn ends(&self) -> Option<String> {
+        let interval = self.interval?;
+        let end = |end: f64| self.digits(end, [1.95, 0.195]);
         let unit = if self.unit == "%" { "%" } else { "" };
-        let half_width = self.interval.map(|interval| interval.half_width());
-        let half_width = half_width.filter(|half_width| half_width.is_finite());
-        half_width.map(|half_width| format!("{}{unit}", rough(half_width)))
+        Some(match (interval.low, interval.high) {
+            (low, high) if low.is_finite() && high.is_finite() => {
+                format!("{} to {}{unit}", end(low), end(high))
+            }
+            (low, _) if low.is_finite() && low > -100.0 => format!("{}{unit} or more", end(low)),
+            _ => "too few pairs".to_owned(),
+        })
+    }
+
+    /// `-31.2% (-33 to -29%)`.
+    fn with_ends(&self) -> String {
+        let ends = self.ends().map(|ends| format!(" ({ends})"));
+        format!("{}{}", self.change(), ends.unwrap_or_default())
     }
 }
 
-/// The change and its margin as cells.
+/// Legend of the second cell.
+pub fn legend(level: Level) -> String {
+    format!("interval: {level} confidence interval of the change")
+}
+
+/// The change and its interval as cells.
 pub fn cells(one: &Contrast) -> [Cell; 2] {
     let told = Told::of(one);
-    [told.change().into(), told.margin().into()]
+    // As short as it can be: `-33..29%`.
+    let ends = told.ends().map(|ends| ends.replace(" to ", "..").replace('+', ""));
+    [told.change().into(), ends.into()]
 }
 
-/// A change with its margin: `-31.2% ± 2.1%`, `+2.4 ± 0.3 points`.
+/// A change with its interval: `-31.2% (-33 to -29%)`, `+2.4 points (+2.1 to +2.7)`.
 fn change(one: &Contrast) -> String {
-    let told = Told::of(one);
-    match (told.margin(), told.unit) {
-        (None, _) => told.change(),
-        (Some(margin), "%") => format!("{} ± {margin}", told.change()),
-        (Some(margin), unit) => format!("{} ± {margin}{unit}", told.number(told.change)),
-    }
+    Told::of(one).with_ends()
 }
 
-/// The interval of a difference that holds together with the others: `-3.1% to +8.0%`, or that there is
-/// none.
+/// A change that may be none, with the interval that holds together with the others.
 fn open(one: &Contrast) -> String {
-    let told = Told::with(one, one.tested.map(|tested| tested.together));
-    if told.interval.is_some_and(|interval| !interval.half_width().is_finite()) {
-        return format!("{}, too few pairs for an interval", told.change());
-    }
-    let end = |end: f64| format!("{}{}", told.number(end), if told.unit == "%" { "%" } else { "" });
-    let unit = if told.unit == "%" { "" } else { told.unit };
-    told.interval.map_or(String::new(), |interval| {
-        format!("{} to {}{unit}", end(interval.low), end(interval.high))
-    })
+    Told::with(one, one.tested.map(|tested| tested.together)).with_ends()
 }
 
 /// Sentences on one run against the base: on all together, then on the organizations.
@@ -180,7 +193,7 @@ fn overall([base, run]: [&str; 2], of_all: &[&Contrast]) -> Option<String> {
     }
     let open: Vec<String> = (of_all.iter())
         .filter(|one| one.verdict == Verdict::CannotTell)
-        .map(|one| format!("{} ({})", one.measure.words(), open(one)))
+        .map(|one| format!("{} {}", one.measure.words(), open(one)))
         .collect();
     if !open.is_empty() {
         rest.push(format!("cannot tell: {}", listed(&open)));
@@ -212,7 +225,7 @@ fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
         let mut these: Vec<&&Contrast> =
             of_each.iter().filter(|one| one.verdict == wanted).collect();
         these.order_by(|one, other| size(other).total_cmp(&size(one)));
-        let named = these.iter().take(NAMED).map(|one| format!("{} ({})", one.unit, change(one)));
+        let named = these.iter().take(NAMED).map(|one| format!("{} {}", one.unit, change(one)));
         let mut named: Vec<String> = named.collect();
         if these.len() > NAMED {
             named.push(format!("{} more", count((these.len() - NAMED) as u64)));
@@ -255,12 +268,12 @@ pub(super) fn saved(all: &[Contrast], judged: &[&'static Measure]) -> Option<Str
     let words = measure.words();
     if times < 1.05 {
         return Some(format!(
-            "the same draws: for {words} they save nothing, since the runs have little in common"
+            "common draws save nothing for {words}, since the runs have little in common"
         ));
     }
-    let times = if times >= 9.95 { figure(times.round()) } else { rough(times) };
+    let times = if times >= 9.95 { count(times.round() as u64) } else { rough(times) };
     Some(format!(
-        "the same draws: with draws of its own for every run, the difference in {words} would need \
+        "with draws of its own for every run, the difference in {words} would need \
          {times} times as many replications"
     ))
 }
@@ -270,17 +283,25 @@ pub(super) fn power(all: &[Contrast]) -> Option<String> {
     let is_open = |one: &&Contrast| one.unit == unit::ALL && one.verdict == Verdict::CannotTell;
     let one = all.iter().filter(is_open).find(|one| one.is_judged)?;
     let tested = one.tested.filter(|tested| tested.found_in_most.is_finite())?;
-    let size = match tested.relative {
-        Some(_) => format!("{}%", rough(100.0 * tested.found_in_most)),
-        None => rough(tested.found_in_most),
-    };
-    Some(format!(
-        "{} pairs of {} find a difference of {size} in {} in 8 of 10 cases (before Holm's \
-         correction); more find smaller ones",
-        count(tested.pairs),
-        if tested.method == "weeks" { "weeks" } else { "replications" },
-        one.measure.words()
-    ))
+    let share = tested.relative.map(|_| tested.found_in_most / one.base);
+    let pairs = count(tested.pairs);
+    let of = if tested.is_by_week() { "weeks" } else { "replications" };
+    let words = one.measure.words();
+    Some(match share {
+        Some(share) if share >= 1.0 => format!(
+            "{pairs} pairs of {of} are too few to find even twice the {words} in 8 of 10 cases"
+        ),
+        _ => {
+            let size = match share {
+                Some(share) => format!("{}%", rough(100.0 * share)),
+                None => rough(tested.found_in_most),
+            };
+            format!(
+                "{pairs} pairs of {of} find a difference of {size} in {words} in 8 of 10 cases (before \
+                 Holm's correction); more find smaller ones"
+            )
+        }
+    })
 }
 
 /// The number of verdicts that hold together.
@@ -294,29 +315,55 @@ pub(super) fn together(all: &[Contrast], level: Level) -> Option<String> {
     })
 }
 
-/// A warning about differences so skewed that their intervals may be too short.
-pub(super) fn skewed(all: &[Contrast]) -> Option<String> {
-    let of_all = all.iter().filter(|one| one.is_judged && one.unit == unit::ALL);
-    let skewed = of_all.filter_map(|one| {
-        let tested = one.tested.filter(|tested| tested.method == "bootstrap")?;
-        Some((one.measure.words(), tested))
-    });
-    let skewed: Vec<_> = skewed.collect();
-    let enough = skewed.iter().map(|(_, tested)| tested.enough).max()?;
-    let (_, Tested { pairs, .. }) = skewed.first()?;
-    let mut names: Vec<String> = Vec::new();
-    for (name, _) in &skewed {
-        if !names.contains(name) {
-            names.push(name.clone());
+/// Warnings about differences so skewed that their intervals may be too short, or that there are none.
+pub(super) fn skewed(all: &[Contrast]) -> impl Iterator<Item = String> {
+    let by = |method: By| {
+        let of_all = all.iter().filter(|one| one.is_judged && one.unit == unit::ALL);
+        let skewed = of_all.filter_map(|one| {
+            let tested = one.tested.filter(|tested| tested.method == method)?;
+            Some((one.measure.words(), tested))
+        });
+        let skewed: Vec<(String, Tested)> = skewed.collect();
+        let mut names: Vec<String> = Vec::new();
+        for (name, _) in &skewed {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
         }
-    }
-    Some(format!(
-        "the differences in {} are skewed, so that their intervals from {} replications may be too \
-         short; {} would do",
-        listed(&names),
-        count(*pairs),
-        count(enough)
-    ))
+        let enough = skewed.iter().map(|(_, tested)| tested.enough).max()?;
+        Some((listed(&names), count(skewed[0].1.pairs), enough))
+    };
+    let short = by(By::Bootstrap).map(|(names, pairs, enough)| {
+        format!(
+            "the differences in {names} are skewed, so that their intervals from {pairs} replications \
+             may be too short; {} would do",
+            count(enough)
+        )
+    });
+    let none = by(By::TooFew).map(|(names, pairs, _)| {
+        format!(
+            "the differences in {names} are skewed, and {pairs} replications are too few to tell \
+             anything; use {FEWEST_SKEWED} or more"
+        )
+    });
+    short.into_iter().chain(none)
+}
+
+/// The sentence that organizations have no verdicts, where there are too many.
+pub(super) fn untold(all: &[Contrast], judged: &[&'static Measure]) -> Option<String> {
+    let is_tested = |unit: &str, one: &Contrast| one.unit == unit && one.tested.is_some();
+    let lead = judged.iter().find(|measure| {
+        all.iter().any(|one| one.measure == **measure && is_tested(unit::ALL, one))
+    })?;
+    let of_lead = || all.iter().filter(|one| one.measure == *lead && one.arm == 1);
+    let untold = of_lead().filter(|one| one.tested.is_none()).count();
+    (untold > KEPT_ORGANIZATIONS).then(|| {
+        format!(
+            "{} organizations have no verdicts: of so many, values by replication are kept only with \
+             `--set output.all_replications=true`",
+            count(untold as u64)
+        )
+    })
 }
 
 /// The warning that weeks of two runs are no pairs.

@@ -76,10 +76,6 @@ impl Report for GridReport<'_> {
         warnings::of(self.plan, self.results)
     }
 
-    fn doubts(&self) -> Vec<String> {
-        warnings::doubts(self.plan, self.results)
-    }
-
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         let GridReport { plan, results } = self;
         let mut files = vec![("organizations.csv", organizations::render(plan, results))];

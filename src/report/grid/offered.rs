@@ -9,6 +9,8 @@ use scenario::plan::{Plan, WorkloadKind};
 use stats::shown::{count, counted, figure};
 use workload::swf::Survey;
 
+/// Words of every warning about a load.
+const NEEDS: &str = "queues grow as long as";
 /// Maximum number of loads that are shown.
 const SHOWN: usize = 20;
 
@@ -44,11 +46,9 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
             let mut warning = match is_given {
                 true => format!(
                     "the jobs of {names} ask for {load} times what the processors that they may \
-                     use can do while they come: queues grow as long as that goes on"
+                     use can do while they come: {NEEDS} that goes on"
                 ),
-                false => format!(
-                    "the load of {names} is {load}, not below one: queues grow as long as jobs come"
-                ),
+                false => format!("the load of {names} is {load}, not below one: {NEEDS} jobs come"),
             };
             if let Some(trace) = traces.iter().find(|trace| trace.header.max_procs().is_none()) {
                 warning.push_str(&format!(
@@ -73,6 +73,26 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
     }
     warnings.truncate(SHOWN);
     warnings
+}
+
+/// The warnings of a run with those that are known before it, for where several are run and none writes
+/// files of its own. A load that the run warns of is not told twice.
+pub fn beside(plan: &Plan, of_run: Vec<String>) -> Vec<String> {
+    let mut of_run: Vec<String> =
+        of_run.iter().map(|one| one.replace(" (see timeline.svg)", "")).collect();
+    let about = |text: &str| {
+        let (from, until) = (text.find('`')?, text.rfind('`')?);
+        Some(text[from..=until].to_owned())
+    };
+    let is_told = |load: &String| {
+        let of_loads =
+            of_run.iter().filter(|one| one.contains("load of") || one.contains("capacity"));
+        load.contains(NEEDS) && of_loads.into_iter().any(|one| about(one) == about(load))
+    };
+    let known = if plan.is_grid() { warnings(plan) } else { Vec::new() };
+    let known: Vec<String> = known.into_iter().filter(|one| !is_told(one)).collect();
+    of_run.extend(known);
+    of_run
 }
 
 /// Empty for coalitions, whose organizations share work by other rules.

@@ -41,23 +41,6 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
         samples(plan, results, &grid, &mut warnings);
     }
     warnings.extend(results.sample.known.as_ref().and_then(Known::warning));
-    warnings.extend(about_loads(plan, results));
-    warnings
-}
-
-/// The warnings that do not depend on how precise the figures of this run are.
-pub fn doubts(plan: &Plan, results: &Results) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let grid = results.accounts.grid();
-    if grid.jobs.finished == 0 {
-        samples(plan, results, &grid, &mut warnings);
-    }
-    warnings.extend(about_loads(plan, results));
-    warnings
-}
-
-fn about_loads(plan: &Plan, results: &Results) -> Vec<String> {
-    let mut warnings = Vec::new();
     loads(plan, results, &mut warnings);
     warnings.extend(steady::warnings(plan, results));
     warnings

@@ -1,6 +1,7 @@
 //! A study's points compared in one key, all others being equal: on the same draws, pair by pair.
 
 use super::SweepReport;
+use crate::comparison::draws::{self, Draws, Inputs};
 use crate::comparison::{self, words};
 use crate::table::{Cell, Column, Table};
 use findings::Findings;
@@ -11,7 +12,6 @@ use findings::unit;
 use kernel::order::InOrder as _;
 use scenario::sweep::Study;
 use stats::interval::Level;
-use stats::shown::counted;
 
 /// The differences between points that differ in one key alone.
 pub struct Compared {
@@ -26,6 +26,8 @@ struct Group {
     /// Their values of the key.
     names: Vec<String>,
     contrasts: Vec<Contrast>,
+    /// What each point but the base has in common with it.
+    draws: Vec<Draws>,
 }
 
 impl Group {
@@ -49,7 +51,13 @@ impl Compared {
                 points.iter().map(|&at| &swept.points[at] as _).collect();
             let name = |&at: &usize| study.design.points[at][key].shown().to_owned();
             let names = points.iter().map(name).collect();
-            Group { contrasts: contrasts(&arms, level, seed, is_judged), names, points }
+            let inputs: Vec<Inputs> =
+                points.iter().map(|&at| Inputs::of(&study.plans[at])).collect();
+            let mut draws: Vec<Draws> =
+                inputs[1..].iter().map(|one| Draws::of(&inputs[0], one)).collect();
+            let mut contrasts = contrasts(&arms, level, seed, is_judged);
+            draws::told(&mut contrasts, &mut draws);
+            Group { contrasts, names, points, draws }
         };
         // Runs are paired by their draws, so their seeds must be equal.
         let is_paired = |points: &Vec<usize>| {
@@ -74,14 +82,17 @@ impl Compared {
             Some(first) if bases.iter().all(|one| one == first) => format!("`{first}`"),
             _ => "the first value".to_owned(),
         };
-        let legend = format!(
-            "change: relative to {base}, on the same draws; ±: half-width of its {level} confidence \
-             interval"
-        );
+        let mut draws: Vec<&str> = Vec::new();
+        for one in self.groups.iter().flat_map(|group| &group.draws) {
+            if !draws.contains(&one.words()) {
+                draws.push(one.words());
+            }
+        }
+        let draws = draws.join(" or ");
         [
-            Column::figure("change").note(legend),
-            Column::margin("change_half_width"),
-            Column::text("verdict").rank(1),
+            Column::figure("change").note(format!("change: relative to {base}, {draws}")),
+            Column::figure("interval").rank(1).note(words::legend(level)),
+            Column::text("verdict"),
         ]
     }
 
@@ -96,8 +107,8 @@ impl Compared {
             return [Cell::Missing, Cell::Missing, "base".into()];
         }
         let Some(one) = group.of(arm, &study.design.unit, study.shown) else { return nothing() };
-        let [change, margin] = words::cells(one);
-        [change, margin, words::verdict(one.verdict).into()]
+        let [change, interval] = words::cells(one);
+        [change, interval, words::verdict(one.verdict).into()]
     }
 
     /// A sentence for each value of the key against the first, on each judged measure that differs.
@@ -133,47 +144,65 @@ impl Compared {
         lines
     }
 
-    /// `flow better at 3 of 3 points (-31% to -12%)`.
+    /// `flow better at all 3 points (-31% to -12%)`, `flow better at 1 of 2 points (-12%), cannot tell
+    /// at the other`.
     fn told(
         &self,
         [base, other]: [&str; 2],
         of: &str,
         measure: &'static Measure,
     ) -> Option<String> {
-        let mut counts: Vec<(Verdict, u64)> = Vec::new();
-        let mut changes: Vec<f64> = Vec::new();
-        let mut all = 0;
+        let mut found: Vec<(Verdict, Vec<&Contrast>)> = Vec::new();
         for group in self.groups.iter().filter(|group| group.names[0] == base) {
             let Some(arm) = group.names.iter().position(|name| name == other) else { continue };
             let Some(one) = group.of(arm, of, measure) else { continue };
-            all += 1;
-            match counts.iter_mut().find(|(verdict, _)| *verdict == one.verdict) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((one.verdict, 1)),
+            match found.iter_mut().find(|(verdict, _)| *verdict == one.verdict) {
+                Some((_, these)) => these.push(one),
+                None => found.push((one.verdict, vec![one])),
             }
-            changes.extend(match measure.unit {
-                Unit::Share => Some(one.difference()),
-                _ => one.relative(),
-            });
         }
-        if all == 0 {
-            return None;
-        }
-        counts.order_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let each: Vec<String> = counts
-            .iter()
-            .map(|(verdict, count)| format!("{} at {count}", words::verdict(*verdict)))
-            .collect();
-        let low = changes.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = changes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let unit = if measure.unit == Unit::Share { " points" } else { "%" };
-        let told = |change: f64| format!("{:+.0}", 100.0 * change);
-        let range = match changes.len() {
-            0 => String::new(),
-            _ if told(low) == told(high) => format!(" ({}{unit})", told(low)),
-            _ => format!(" ({} to {}{unit})", told(low), told(high)),
-        };
-        let of = counted(all, "point", "points");
-        Some(format!("{} {} of {of}{range}", measure.words(), each.join(", ")))
+        let all: usize = found.iter().map(|(_, these)| these.len()).sum();
+        // What differs comes first, then what is at most points.
+        found.order_by_key(|(verdict, these)| {
+            (!verdict.is_different(), std::cmp::Reverse(these.len()))
+        });
+        let number = found.len();
+        let each = found.iter().enumerate().map(|(at, (verdict, these))| {
+            let verdict = match verdict {
+                Verdict::NoPairs => "without an interval",
+                verdict => words::verdict(*verdict),
+            };
+            let points = match (these.len(), at) {
+                _ if all == 1 => String::new(),
+                (_, 0) if number == 1 => format!(" at all {all} points"),
+                (here, 0) => format!(" at {here} of {all} points"),
+                (1, 1) if number == 2 => " at the other".to_owned(),
+                (here, 1) if number == 2 => format!(" at the {here} others"),
+                (here, _) => format!(" at {here}"),
+            };
+            format!("{verdict}{points}{}", range(these, measure))
+        });
+        let each: Vec<String> = each.collect();
+        (all > 0).then(|| format!("{} {}", measure.words(), each.join(", ")))
+    }
+}
+
+/// ` (-31% to -12%)`, the changes of these differences; empty if they have none.
+fn range(these: &[&Contrast], measure: &Measure) -> String {
+    let (unit, is_share) = match measure.unit {
+        Unit::Share => (" points", true),
+        _ => ("%", false),
+    };
+    let change = |one: &&Contrast| if is_share { Some(one.difference()) } else { one.relative() };
+    let changes: Option<Vec<f64>> = these.iter().map(change).collect();
+    let ends = changes.and_then(|all| {
+        let low = all.iter().copied().reduce(f64::min)?;
+        Some((low, all.iter().copied().reduce(f64::max)?))
+    });
+    let told = |change: f64| format!("{:+.0}", 100.0 * change);
+    match ends {
+        None => String::new(),
+        Some((low, high)) if told(low) == told(high) => format!(" ({}{unit})", told(low)),
+        Some((low, high)) => format!(" ({} to {}{unit})", told(low), told(high)),
     }
 }

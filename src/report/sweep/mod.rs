@@ -15,6 +15,7 @@ use crate::files::figures::{self, Part};
 use crate::table::margin;
 use crate::table::{Cell, Column, ColumnOf, Format, Table, columns};
 use crate::words::imports::imports;
+use crate::words::warnings::once;
 use crate::world::{Common, Report};
 use findings::Findings;
 use findings::swept::{AtPoint, Swept};
@@ -253,21 +254,11 @@ impl Report for SweepReport<'_> {
 
     /// A warning of several points is told once, with the figures of the first and their number.
     fn warnings(&self) -> Vec<String> {
-        let mut told: Vec<(String, &str, Vec<usize>)> = Vec::new();
-        for (at, point) in self.swept.points.iter().enumerate() {
-            for doubt in &point.doubts {
-                let kind = kind_of(doubt);
-                match told.iter_mut().find(|(known, ..)| *known == kind) {
-                    Some((.., points)) => points.push(at),
-                    None => told.push((kind, doubt, vec![at])),
-                }
-            }
-        }
         let all = self.swept.points.len();
-        let line = |(_, doubt, points): &(String, &str, Vec<usize>)| {
+        let line = |(doubt, points): &(&String, Vec<usize>)| {
             let first = self.study.design.told(points[0]);
             match points.len() - 1 {
-                _ if all == 1 => (*doubt).to_owned(),
+                _ if all == 1 => (*doubt).clone(),
                 0 => format!("{first}: {doubt}"),
                 more => {
                     let more = counted(more as u64, "other point", "other points");
@@ -275,7 +266,7 @@ impl Report for SweepReport<'_> {
                 }
             }
         };
-        told.iter().map(line).collect()
+        once(self.swept.points.iter().map(|point| &point.warnings)).iter().map(line).collect()
     }
 
     /// Other points may import other jobs of the same traces.
@@ -329,15 +320,4 @@ impl Report for SweepReport<'_> {
         manifest.runs = plans.map(entry).collect();
         manifest.sweep = Some(self.entry());
     }
-}
-
-/// A warning without its figures, and without their number: `flow times grow from # to #`.
-fn kind_of(warning: &str) -> String {
-    // "the first quarter" and "the first half" are figures in words.
-    let words = ["quarter", "eighth", "half", "second", "last"];
-    let is_figure =
-        |word: &str| word.contains(|c: char| c.is_ascii_digit()) || words.contains(&word);
-    let all = warning.split_whitespace();
-    let kept = all.filter(|word| !is_figure(word.trim_matches(|c: char| c.is_ascii_punctuation())));
-    kept.collect::<Vec<_>>().join(" ")
 }

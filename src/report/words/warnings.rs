@@ -32,6 +32,35 @@ pub(crate) fn named<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> Str
     if more > 0 { format!("{text} and {more} more") } else { text }
 }
 
+/// The warnings of several runs, those of a kind once: the first of them, and the runs that have one.
+pub(crate) fn once<'a>(
+    runs: impl Iterator<Item = &'a Vec<String>>,
+) -> Vec<(&'a String, Vec<usize>)> {
+    let mut told: Vec<(String, &String, Vec<usize>)> = Vec::new();
+    for (run, warnings) in runs.enumerate() {
+        for warning in warnings {
+            let kind = kind_of(warning);
+            match told.iter_mut().find(|(known, ..)| *known == kind) {
+                Some((.., runs)) if runs.contains(&run) => {}
+                Some((.., runs)) => runs.push(run),
+                None => told.push((kind, warning, vec![run])),
+            }
+        }
+    }
+    told.into_iter().map(|(_, warning, runs)| (warning, runs)).collect()
+}
+
+/// A warning without its figures, and without their number: `flow times grow from # to #`.
+fn kind_of(warning: &str) -> String {
+    // "the first quarter" and "the first half" are figures in words.
+    let words = ["quarter", "eighth", "half", "second", "last"];
+    let is_figure =
+        |word: &str| word.contains(|c: char| c.is_ascii_digit()) || words.contains(&word);
+    let all = warning.split_whitespace();
+    let kept = all.filter(|word| !is_figure(word.trim_matches(|c: char| c.is_ascii_punctuation())));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
 /// Describes the growth rate of a queue and what it means.
 pub(crate) fn without_limit(grows: &Grows) -> String {
     let rate = grows.rate;

@@ -150,7 +150,7 @@ impl Account {
         if ran > 0 {
             self.slowdown.record(ratio(flow, ran));
         }
-        if let Some(slowdown) = bounded_slowdown(finished, tau) {
+        if let Some(slowdown) = bounded_slowdown(finished.flow(), finished.ran(), tau) {
             self.bounded_slowdown.record(slowdown);
         }
     }
@@ -159,8 +159,8 @@ impl Account {
 /// Bounded slowdown of a job in millionths: flow time over runtime, both at least `tau`; `None` if
 /// both are zero.
 #[inline]
-pub fn bounded_slowdown(finished: &Finished<'_>, tau: Span) -> Option<u64> {
-    let (flow, bound) = (finished.flow().ticks(), finished.ran().max(tau).ticks());
+pub fn bounded_slowdown(flow: Span, ran: Span, tau: Span) -> Option<u64> {
+    let (flow, bound) = (flow.ticks(), ran.max(tau).ticks());
     (bound > 0).then(|| ratio(flow.max(bound), bound))
 }
 

@@ -85,6 +85,13 @@ parameters! {
 }
 
 impl Options {
+    /// Returns the factor by which times of submission are divided; 1 unless the load is scaled by
+    /// arrivals.
+    pub fn compressed(&self) -> f64 {
+        let by_arrivals = self.load.filter(|load| load.by == LoadBy::Arrivals);
+        by_arrivals.map_or(1.0, |load| load.factor)
+    }
+
     /// Returns the options that change as little as possible. Output of
     /// [`SwfWriter`](super::SwfWriter) is read back unchanged.
     pub fn verbatim() -> Options {

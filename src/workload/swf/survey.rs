@@ -13,7 +13,7 @@ use super::import::{Import, Placing};
 use super::input::Trace;
 use super::kept::{Kept, Room};
 use super::ledger::Rule;
-use super::options::{LoadBy, Options, Unsorted};
+use super::options::{Options, Unsorted};
 use crate::ledger::Ledger;
 use kernel::time::{Span, Time};
 
@@ -108,12 +108,6 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// The factor by which times of submission are divided; 1 unless the load is scaled by arrivals.
-    pub fn compressed(&self) -> f64 {
-        let by_arrivals = self.options.load.filter(|load| load.by == LoadBy::Arrivals);
-        by_arrivals.map_or(1.0, |load| load.factor)
-    }
-
     /// Returns the rules of the import.
     pub fn options(&self) -> &Options {
         &self.options
