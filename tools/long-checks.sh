@@ -14,6 +14,13 @@ coverage() {
     cargo test --locked --release --test engine coverage::printed -- --nocapture
 }
 
+# The same for comparisons: false verdicts of equal grids with up to 700 judged differences, and the
+# differences of queues and of weeks.
+comparisons() {
+  GRIDPACT_TRIALS="${GRIDPACT_TRIALS:-1000}" \
+    cargo test --locked --release --test engine comparisons:: -- --nocapture
+}
+
 # The same for runs that end by `until.precision`.
 precision() {
   GRIDPACT_SEEDS=500 cargo test --locked --release --test engine precision:: -- --nocapture
@@ -95,7 +102,7 @@ book() {
   tools/book.sh
 }
 
-STEPS="book bytes coverage precision theory deny soak studies online plans slurm"
+STEPS="book bytes coverage comparisons precision theory deny soak studies online plans slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

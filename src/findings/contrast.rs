@@ -32,7 +32,8 @@ pub struct Contrast {
     pub tested: Option<Tested>,
     /// True if both runs have weeks, and these have other jobs: nothing is paired.
     pub has_other_jobs: bool,
-    /// True if the verdict is one of those that hold together.
+    /// True if the verdict is one of those that hold together; false for the only organization, whose
+    /// verdict is that of all.
     pub is_judged: bool,
     /// The verdict.
     pub verdict: Verdict,
@@ -407,11 +408,11 @@ mod tests {
             .map(|one| (one.arm, &*one.unit, one.measure.name, one.verdict, one.is_judged))
             .collect();
         let expected = [
-            (1, "a", "flow", Verdict::Better, true),
+            (1, "a", "flow", Verdict::Better, false),
             (1, "a", "utilization", Verdict::Same, false),
             (1, "*", "flow", Verdict::Better, true),
             (1, "*", "utilization", Verdict::Same, false),
-            (2, "a", "flow", Verdict::CannotTell, true),
+            (2, "a", "flow", Verdict::CannotTell, false),
             (2, "a", "utilization", Verdict::Same, false),
             (2, "*", "flow", Verdict::CannotTell, true),
             (2, "*", "utilization", Verdict::Same, false),

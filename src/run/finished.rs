@@ -28,7 +28,7 @@ pub struct FinishedRun {
     pub world: String,
     /// Its master seed.
     pub seed: u64,
-    /// What it draws or is given.
+    /// Its inputs, drawn or given.
     pub inputs: Inputs,
     /// The values of its replications.
     sample: Sample,

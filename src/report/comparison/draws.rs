@@ -1,4 +1,4 @@
-//! What runs that are compared have in common: the jobs, the draws behind them, or nothing.
+//! Common inputs of runs that are compared: the same jobs, the same draws behind them, or nothing.
 //!
 //! Random streams are known by name, so that an organization draws the same jobs beside any others, and
 //! other ones under another name. Replications with the same number are paired where their streams have
@@ -14,7 +14,7 @@ use findings::contrast::Contrast;
 use scenario::plan::{Applications, Plan, World};
 use stats::paired::By;
 
-/// What a run has in common with the base.
+/// Inputs that a run shares with the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draws {
     /// Streams of the same names and parameters.
@@ -33,7 +33,7 @@ pub enum Draws {
     OtherGiven,
 }
 
-/// What a run draws or is given, to be found again in another.
+/// Inputs of a run, drawn or given, to be found again in another.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// The names of its random streams, with what is known of their parameters.
@@ -45,7 +45,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// What a plan draws or is given.
+    /// The inputs of a plan.
     pub fn of(plan: &Plan) -> Inputs {
         let drawn = plan.workloads.iter().filter(|one| one.digest().is_none()).map(|workload| {
             let (kind, owners) = (&workload.kind, workload.kind.drawn_owners());
@@ -73,7 +73,7 @@ impl Inputs {
         }
     }
 
-    /// What a run drew or was given, as far as its manifest tells.
+    /// The inputs of a run, as far as its manifest tells.
     pub fn of_run(manifest: &Manifest) -> Inputs {
         let workloads = manifest.workloads.iter();
         let drawn = workloads.clone().filter(|one| one.digest.is_none()).map(|workload| {
@@ -101,7 +101,7 @@ fn player(name: &String) -> (String, String) {
 }
 
 impl Draws {
-    /// What a run has in common with the base.
+    /// The inputs that a run shares with the base.
     pub fn of(base: &Inputs, other: &Inputs) -> Draws {
         let (ours, theirs) = (&base.streams, &other.streams);
         let common = ours.keys().filter(|name| theirs.contains_key(*name)).count();

@@ -82,7 +82,7 @@ pub(super) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a [String], &'a Contrast)>> {
 struct Sides<'a, F> {
     found: &'a Compared<F>,
     contrasts: Vec<Contrast>,
-    /// What each run but the base has in common with it.
+    /// Inputs that each run but the base shares with it.
     draws: Vec<Draws>,
 }
 
@@ -93,7 +93,7 @@ impl<'a, F: Findings> Sides<'a, F> {
         Sides { found, contrasts, draws }
     }
 
-    /// What the runs are, and how they are paired.
+    /// The runs in words, and how they are paired.
     fn head(&self, runs: Vec<String>, words: impl Fn(Draws) -> &'static str) -> String {
         let (base, others) = runs.split_first().expect("there is a base");
         let is_one = self.draws.iter().all(|one| one == &self.draws[0]);

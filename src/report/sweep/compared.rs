@@ -26,7 +26,7 @@ struct Group {
     /// Their values of the key.
     names: Vec<String>,
     contrasts: Vec<Contrast>,
-    /// What each point but the base has in common with it.
+    /// Inputs that each point but the base shares with it.
     draws: Vec<Draws>,
 }
 

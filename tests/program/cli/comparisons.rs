@@ -266,7 +266,7 @@ fn lists_finished_runs_and_other_programs_have_weeks_too() {
     is_alike(&done("compare easy other.csv --format csv"), "other");
 }
 
-/// What two runs have in common is said: it was "the same draws" for all of these. Random streams go by
+/// Runs say what they have in common: it was "the same draws" for all of these. Random streams go by
 /// name, so that an organization that is only renamed draws other jobs.
 #[test]
 fn runs_are_on_the_same_draws_only_where_their_streams_are() {
