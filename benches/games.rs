@@ -25,7 +25,7 @@ fn game(options: &LearnerOptions) -> Repeated<Stage, AnyLearner> {
     let hunt = Pairwise::new(2, 2, |own, other| PAYS[own as usize][other as usize]);
     let players = ["row", "column"].map(|name| {
         let mut player = options.build();
-        player.read([0.0, 4.0]);
+        player.read([0.0, 4.0], None);
         (name.to_owned(), player)
     });
     Repeated::new(Stage::of(Payoffs::Pairwise(hunt)), players, Streams::new(1))

@@ -7,7 +7,7 @@ use gridpact::policy::learn::{LearnerOptions, best_reply};
 use super::table::{Seated, mean_and_band, pennies, symmetric};
 
 fn with(inertia: f64, better: bool) -> LearnerOptions {
-    LearnerOptions::BestReply(best_reply::Options { inertia, better, ..Default::default() })
+    LearnerOptions::BestReply(best_reply::Options { inertia, better })
 }
 
 /// Four players choose among three roads; each pays for how many take the same. A potential game,

@@ -12,11 +12,7 @@ const RATE: f64 = 0.01;
 
 fn automaton(x: f64) -> Chosen {
     (
-        LearnerOptions::RewardPenalty(reward_penalty::Options {
-            reward: RATE,
-            penalty: RATE,
-            ..Default::default()
-        }),
+        LearnerOptions::RewardPenalty(reward_penalty::Options { reward: RATE, penalty: RATE }),
         Choices { first: vec![x, 1.0 - x], payoffs: Some([0.0, 1.0]), ..Choices::default() },
     )
 }
@@ -60,11 +56,7 @@ pub fn the_mean_is_that_of_the_penalties() {
 pub fn a_small_penalty_leaves_little_to_the_worse_action() {
     let options = |penalty| {
         (
-            LearnerOptions::RewardPenalty(reward_penalty::Options {
-                reward: RATE,
-                penalty,
-                ..Default::default()
-            }),
+            LearnerOptions::RewardPenalty(reward_penalty::Options { reward: RATE, penalty }),
             Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
         )
     };

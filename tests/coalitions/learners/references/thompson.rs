@@ -13,7 +13,7 @@ const ARMS: [f64; 2] = [0.6, 0.4];
 
 fn learner(belief: Belief) -> Chosen {
     (
-        LearnerOptions::Thompson(Options { belief, ..Default::default() }),
+        LearnerOptions::Thompson(Options { belief }),
         Choices { payoffs: Some([0.0, 1.0]), ..Choices::default() },
     )
 }

@@ -7,8 +7,7 @@ use gridpact::policy::learn::{LearnerOptions, Player as _, tit_for_tat};
 use super::memory::two_tremble;
 
 fn with(generosity: f64) -> LearnerOptions {
-    let options =
-        tit_for_tat::Options { share: 1.0, generosity, error: 0.05, ..Default::default() };
+    let options = tit_for_tat::Options { share: 1.0, generosity, error: 0.05 };
     LearnerOptions::TitForTat(options)
 }
 

@@ -9,7 +9,7 @@ use super::table::Seated;
 
 /// .8645 and 2.7765, as printed in the catalogue.
 pub fn two_of_them_correct_errors() {
-    let options = win_stay::Options { aspiration: Some(2.0), error: 0.05, ..Default::default() };
+    let options = win_stay::Options { aspiration: Some(2.0), error: 0.05 };
     two_tremble(&LearnerOptions::WinStay(options), 0.8645, 2.7765, 0.00005);
 }
 
