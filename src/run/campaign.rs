@@ -373,9 +373,9 @@ impl Replica for CampaignReplica<'_> {
     }
 
     fn seen(&self) -> Seen {
-        let (arrived, _) = self.engine.world().applications();
+        let (arrived, over) = self.engine.world().applications();
         let (ticks, wakes) = (self.engine.now().ticks() as u64, self.engine.wakes());
-        Seen { jobs: arrived, ticks, wakes, ..Seen::default() }
+        Seen { jobs: arrived, over, ticks, wakes, ..Seen::default() }
     }
 
     fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {

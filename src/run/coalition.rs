@@ -484,6 +484,7 @@ impl Replica for CoalitionReplica<'_> {
         let game = self.table.game();
         Seen {
             jobs: game.observer().0.0.jobs(),
+            over: game.observer().0.0.jobs(),
             rounds: self.table.round(),
             ticks: 0,
             wakes: game.balancings(),

@@ -356,8 +356,10 @@ impl<C: ClusterAgent> Replica for GridReplica<'_, C> {
 
     fn seen(&self) -> Seen {
         let alone = self.alone.as_ref().map_or((Time::ZERO, 0), |one| (one.now(), one.wakes()));
+        let alone_over = self.alone.as_ref().map_or(0, |alone| alone.world().counts().over());
         Seen {
             jobs: self.submitted().iter().sum(),
+            over: self.engine.world().counts().over() + alone_over,
             rounds: 0,
             ticks: self.engine.now().ticks() as u64 + alone.0.ticks() as u64,
             wakes: self.engine.wakes() + alone.1,

@@ -10,8 +10,10 @@ use scenario::plan::{Plan, Until};
 /// Progress of a replication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// Jobs so far.
+    /// Jobs submitted so far.
     pub jobs: u64,
+    /// Jobs that are over: finished, rejected or dropped.
+    pub over: u64,
     /// Finished rounds.
     pub rounds: u64,
     /// Simulated time, in ticks.
@@ -24,6 +26,8 @@ pub struct Seen {
 #[derive(Debug, Default)]
 pub struct Progress {
     jobs: AtomicU64,
+    /// Jobs that are over.
+    over: AtomicU64,
     /// Simulated time over all replications, in ticks.
     ticks: AtomicU64,
     /// Finished rounds of a coalition.
@@ -79,7 +83,8 @@ impl Progress {
                 (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)
             }
             (Until::Rounds(rounds), _) => (self.rounds() as f64, rounds as f64),
-            (_, Some(jobs)) => (self.jobs() as f64, jobs as f64),
+            // The work goes on after the last submission, for as long as jobs wait.
+            (_, Some(jobs)) => (self.over.load(Ordering::Relaxed) as f64, jobs as f64),
             _ => return None,
         };
         Some((done / (all * replications).max(1.0)).min(1.0))
@@ -103,6 +108,7 @@ impl Progress {
     /// Adds what a replication has done since it was last told.
     pub(super) fn tell(&self, told: &mut Seen, seen: Seen) {
         self.jobs.fetch_add(seen.jobs - told.jobs, Ordering::Relaxed);
+        self.over.fetch_add(seen.over - told.over, Ordering::Relaxed);
         self.rounds.fetch_add(seen.rounds - told.rounds, Ordering::Relaxed);
         self.ticks.fetch_add(seen.ticks.saturating_sub(told.ticks), Ordering::Relaxed);
         *told = seen;
@@ -119,5 +125,28 @@ impl Progress {
         self.jobs.fetch_add(1, Ordering::Relaxed);
         self.ticks.fetch_add(passed, Ordering::Relaxed);
         *before = job.submit;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use scenario::files::Files;
+    use scenario::{Input, Overrides};
+
+    /// Before, a run whose jobs were all submitted was "100.0% done" while a million of them waited.
+    #[test]
+    fn a_run_is_done_when_its_jobs_are() {
+        let text = "name = \"p\"\nrun.until.jobs = 100\n[[organization]]\nname = \"a\"\n\
+                    cluster.space_shared = { processors = 1, scheduler.fcfs = {} }\nworkload.synthetic = \
+                    { arrivals.poisson.rate = 1.0, size.exponential.mean = 1.0 }\n";
+        let input = Input::Bytes { name: "p", bytes: text.into() };
+        let plan = scenario::load(input, &Overrides::default(), &mut Files::default());
+        let plan = plan.expect("it is a scenario").0;
+        let (progress, mut told) = (Progress::default(), Seen::default());
+        progress.tell(&mut told, Seen { jobs: 100, over: 10, ..Seen::default() });
+        assert_eq!((progress.jobs(), progress.share(&plan)), (100, Some(0.1)));
+        progress.tell(&mut told, Seen { jobs: 100, over: 100, ..Seen::default() });
+        assert_eq!(progress.share(&plan), Some(1.0));
     }
 }

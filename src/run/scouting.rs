@@ -200,7 +200,11 @@ impl<C: ClusterAgent> Replica for FirstRun<'_, C> {
 
     fn seen(&self) -> Seen {
         let (jobs, now) = self.at();
-        Seen { jobs, ticks: now.ticks() as u64, ..Seen::default() }
+        let over = match &self.phase {
+            Phase::UnderWay(engine) => engine.world().counts().over(),
+            Phase::Over(over) => over.submitted,
+        };
+        Seen { jobs, over, ticks: now.ticks() as u64, ..Seen::default() }
     }
 
     fn pulse(&self) -> Pulse {

@@ -317,6 +317,7 @@ impl Replica for ArmsReplica<'_> {
     fn seen(&self) -> Seen {
         self.arms.iter().map(Replica::seen).fold(Seen::default(), |all, one| Seen {
             jobs: all.jobs + one.jobs,
+            over: all.over + one.over,
             rounds: all.rounds + one.rounds,
             ticks: all.ticks.saturating_add(one.ticks),
             wakes: all.wakes + one.wakes,

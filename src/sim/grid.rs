@@ -88,6 +88,13 @@ pub struct Counts {
     pub finished: u64,
 }
 
+impl Counts {
+    /// Jobs that are over: finished, rejected or dropped.
+    pub fn over(&self) -> u64 {
+        self.finished + self.rejected + self.dropped
+    }
+}
+
 /// The world of a grid; `C` is the kind of cluster, `S` the kind of source, `O` the observer.
 ///
 /// Agents are the sources, then the placing of jobs if it acts by itself, then the clusters, each in
