@@ -59,6 +59,12 @@ soak() {
   tools/soak.py --minutes "${SOAK_MINUTES:-30}"
 }
 
+# Faults in every file of every world's results: each is seen by the audit, or its place is named.
+faults() {
+  GRIDPACT_FAULTS="${GRIDPACT_FAULTS:-200}" \
+    cargo test --locked --release --test program planted_faults_are_seen -- --nocapture
+}
+
 # The papers in full, and the contest of learners.
 studies() {
   cargo build --locked --release -p gridpact -p gridpact-studies
@@ -102,7 +108,7 @@ book() {
   tools/book.sh
 }
 
-STEPS="book bytes coverage comparisons precision theory deny soak studies online plans slurm"
+STEPS="book bytes coverage comparisons precision theory faults deny soak studies online plans slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

@@ -41,6 +41,7 @@ mod availability;
 pub mod campaign;
 mod conservative;
 mod correction;
+pub mod estimates;
 mod facts;
 pub mod grid;
 mod processors;

@@ -143,41 +143,6 @@ pub fn score_of(flow: i128, alone: i128) -> f64 {
     }
 }
 
-/// Confidence interval of a mean: Student's, corrected for the skewness of the sections by Willink
-/// (2005); `t` is the critical value.
-pub fn ends_of(mean: f64, standard: f64, skewness: f64, sections: f64, t: f64) -> [f64; 2] {
-    let b = skewness / (6.0 * sections.sqrt());
-    [t, -t].map(|t| {
-        let bent = match b.abs() < 1e-9 {
-            true => t,
-            false => ((1.0 + 6.0 * b * (t - b)).cbrt() - 1.0) / (2.0 * b),
-        };
-        mean - bent * standard
-    })
-}
-
-/// The mean of values, and its confidence interval if there are two or more; `t` gives the critical
-/// value for the degrees of freedom.
-pub fn interval_of(values: &[f64], t: impl FnOnce(u64) -> f64) -> (Option<f64>, [Option<f64>; 2]) {
-    let count = values.len() as f64;
-    if values.is_empty() {
-        return (None, [None; 2]);
-    }
-    let mean = values.iter().sum::<f64>() / count;
-    if values.len() < 2 {
-        return (Some(mean), [None; 2]);
-    }
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    let variance = squares / (count - 1.0);
-    let cubes: f64 = values.iter().map(|value| (value - mean).powi(3)).sum();
-    let skewness = match count > 2.0 && variance > 0.0 {
-        true => cubes * count / ((count - 1.0) * (count - 2.0)) / variance.powf(1.5),
-        false => 0.0,
-    };
-    let t = t(values.len() as u64 - 1);
-    (Some(mean), ends_of(mean, (variance / count).sqrt(), skewness, count, t).map(Some))
-}
-
 /// Equality up to rounding; an infinite score only equals itself.
 fn is_near(one: f64, other: f64) -> bool {
     let apart = (one - other).abs();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use report::table::{Column, Format, Table};
-use review::audit::{self, AuditError, Audited, Progress};
+use review::audit::{self, AuditError, Audited, Progress, Unchecked};
 
 use super::progress::shown_with;
 use super::{Failure, format, print_prose, say};
@@ -58,30 +58,47 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
 fn described(audited: &Audited, quiet: bool) -> String {
     let mut report = audited.report.clone();
     report.checks.retain(|check| !quiet || !check.passed());
-    let mut text = format!("{}\n\n{report}", audited.manifest.name);
+    let mut text = format!("{}\n\n", audited.manifest.name);
+    if let Some(not_kept) = &audited.not_kept {
+        text.push_str(&format!("{not_kept}\n\n"));
+    }
+    text.push_str(&report.to_string());
+    if !quiet {
+        text.push_str("\nnot checked:\n");
+        for (file, parts) in Unchecked::told(&audited.unchecked) {
+            text.push_str(&format!("  {file}: {parts}\n"));
+        }
+    }
     for file in &audited.changed {
         text.push_str(&format!("\n{file} is not the file that the run wrote\n"));
     }
     for file in &audited.missing {
         text.push_str(&format!("\n{file} is missing\n"));
     }
-    let passed = audited.passed();
-    text + if passed { "\nall rules were kept\n" } else { "\nsome rules were broken\n" }
+    text + match (audited.passed(), &audited.not_kept) {
+        (true, None) => "\nall rules were kept\n",
+        (true, Some(_)) => "\nno figure contradicts another\n",
+        (false, _) => "\nsome rules were broken\n",
+    }
 }
 
-/// A row for each rule, and one for the files themselves.
+/// A row for each rule, one for the files themselves, and one for what was not checked of each file.
 fn rules(audited: &Audited) -> Table {
     let checks = audited.report.checks.iter();
     let checks = checks.map(|check| (check.name, check.looked_at, check.count, check.means));
     let files = audited.manifest.files.len() as u64;
     let changed = (audited.changed.len() + audited.missing.len()) as u64;
     let files = ("files", files, changed, "each file is the one that the run wrote");
+    let left = Unchecked::told(&audited.unchecked).into_iter();
+    let left = left.map(|(file, parts)| (format!("not checked: {file}"), parts));
+    let left: Vec<(String, String)> = left.collect();
+    let left = left.iter().map(|(file, parts)| (&**file, 0, 0, &**parts));
     let verdict = |(_, looked_at, violations, _)| match (violations, looked_at) {
         (0, 0) => "nothing to look at",
         (0, _) => "kept",
         _ => "broken",
     };
-    Table::of("rules", checks.chain([files]))
+    Table::of("rules", checks.chain([files]).chain(left))
         .text("rule", |(rule, ..)| rule)
         .text("verdict", verdict)
         .figure("looked_at", |(_, looked_at, ..)| looked_at)

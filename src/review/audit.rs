@@ -1,9 +1,14 @@
 //! Audits a results folder: reads the facts from its files alone and judges them.
 
 mod campaign;
+mod compared;
+mod figures;
+mod game;
 mod grid;
 mod jobs;
+mod measured;
 mod plans;
+mod printed;
 mod rounds;
 mod spool;
 mod table;
@@ -15,19 +20,21 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use figures::Values;
 use jobs::Names;
+use measured::Measured;
+use printed::Printed;
 use spool::Spool;
-use table::{Table, read_table};
 use workload::Against;
 
 use audit::{
-    self, Auditor, Check, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Report, Settings,
-    Sums, Tally, Totals, UNIT_SPEED, Violation,
+    self, Auditor, Check, ClusterFacts, Discipline, Facts, Kind, Order, Report, Settings, Sums,
+    Tally, Totals, UNIT_SPEED,
 };
 use model::order;
 use policy::local::easy::Backfill;
 use records::files::{FileError, read_regular};
-use records::jobs::Line;
+use records::jobs::{Line, state};
 use records::packed::name::{Name, PACKED};
 use records::record::Record as _;
 use records::recorded::{self, RecordedError, Row, Rows, is_damage, located, of_kind};
@@ -37,8 +44,8 @@ use run::folder::{MANIFEST, is_plain};
 use scenario::diagnostics::show;
 use sim::clairvoyance::Clairvoyance;
 use sim::phase::PhaseOrder;
-use stats::interval::Level;
-use stats::student;
+
+pub use printed::Unchecked;
 
 /// An error that keeps a folder from being audited.
 pub type AuditError = RecordedError;
@@ -50,6 +57,10 @@ pub struct Audited {
     pub manifest: Manifest,
     /// The checks of the rules.
     pub report: Report,
+    /// The parts of files that no check looked at.
+    pub unchecked: Vec<Unchecked>,
+    /// Records that the run did not keep, in words, if it did not.
+    pub not_kept: Option<String>,
     /// Files whose digest differs from the one in the manifest.
     pub changed: Vec<String>,
     /// Files named in the manifest that do not exist.
@@ -101,9 +112,6 @@ pub fn audit_with(folder: &Path, progress: &Progress) -> Result<Audited, AuditEr
         let message = format!("not a manifest, or cut short: {error}; run the scenario again");
         AuditError::Content { path: path.clone(), message }
     })?;
-    if let Some(why) = manifest.without_jobs() {
-        return Err(AuditError::Content { path, message: why.to_owned() });
-    }
     let files = changed(folder, &manifest)?;
     let touched = files[0].clone();
     judged(folder, manifest, files, progress).map_err(|error| said_of_changed(error, &touched))
@@ -113,21 +121,75 @@ pub fn audit_with(folder: &Path, progress: &Progress) -> Result<Audited, AuditEr
 fn judged(
     folder: &Path,
     manifest: Manifest,
-    files: [Vec<String>; 2],
+    [changed, missing]: [Vec<String>; 2],
     progress: &Progress,
 ) -> Result<Audited, AuditError> {
-    let report = match (&manifest.coalition, &manifest.campaign) {
-        (Some(coalition), _) => rounds::audit(&manifest, coalition, folder),
-        (_, Some(campaign)) => campaign::audit(&manifest, campaign, folder),
-        (None, None) => replayed(&manifest, folder, progress),
+    let mut printed = Printed::read(folder, &manifest)?;
+    let not_kept = not_kept(&manifest);
+    let (mut report, found) = match (&manifest.coalition, &manifest.campaign) {
+        _ if !manifest.runs.is_empty() => {
+            (Report { checks: compared::audit(&printed, &manifest) }, Values::new())
+        }
+        _ if manifest.game.is_some() => game::audit(&manifest, folder, &mut printed)?,
+        _ if not_kept.is_some() => (Report { checks: Vec::new() }, Values::new()),
+        (Some(coalition), _) => rounds::audit(&manifest, coalition, folder, &mut printed)?,
+        (_, Some(campaign)) => campaign::audit(&manifest, campaign, folder, &mut printed)?,
+        (None, None) => replayed(&manifest, folder, progress, &mut printed)?,
     };
-    let [changed, missing] = files;
-    Ok(Audited { report: report?, manifest, changed, missing })
+    report.checks.extend(figures::values(&printed, &found));
+    report.checks.extend(figures::figures(&printed, &manifest, &found));
+    report.checks.push(figures::summary(&printed, &manifest));
+    let unchecked = printed.unchecked(folder, &manifest)?;
+    Ok(Audited { report, unchecked, not_kept, manifest, changed, missing })
 }
 
-/// Reads the jobs, sums them and replays them in order of submission.
-fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<Report, AuditError> {
-    needs(manifest, folder, "jobs", "jobs")?;
+/// The records that a run did not keep, in words: without them only its figures can be compared.
+fn not_kept(manifest: &Manifest) -> Option<String> {
+    if !manifest.runs.is_empty() {
+        let one = if manifest.sweep.is_some() { "point" } else { "run" };
+        let kept = "only the values of their replications, with which the figures are compared";
+        return Some(format!("the {one}s kept no records, {kept}"));
+    }
+    let (kinds, key): (&[&str], &str) = match (&manifest.coalition, &manifest.campaign) {
+        (Some(_), _) => (&["rounds"], "rounds"),
+        (_, Some(_)) => (&["applications", "classes", "runs"], "jobs"),
+        _ if manifest.game.is_some() => (&["rounds"], "rounds"),
+        _ => (&["jobs"], "jobs"),
+    };
+    let missing = kinds.iter().find(|kind| !has(manifest, kind))?;
+    Some(format!(
+        "the run kept no {missing}.csv, so that only its figures are compared with each other; \
+         `output.{key} = true` keeps it"
+    ))
+}
+
+/// The columns of `organizations.csv` that are sums over the jobs.
+const SUMS: [&str; 9] = [
+    "submitted",
+    "started",
+    "finished",
+    "rejected",
+    "flow_sum",
+    "wait_sum",
+    "area",
+    "work_for_others",
+    "work_by_others",
+];
+
+/// The columns of `jobs.csv` that are checked without the scenario too. Which of the free processors a
+/// job gets is no rule.
+const JOBS: &str = "profile submission_time requested_number_of_resources success final_state starting_time \
+    execution_time finish_time waiting_time turnaround_time stretch consumed_energy metadata \
+    replication organization cluster expected_time arrival start_order";
+
+/// Reads the jobs, sums them and replays them in order of submission; also returns the values of the
+/// replications.
+fn replayed(
+    manifest: &Manifest,
+    folder: &Path,
+    progress: &Progress,
+    printed: &mut Printed,
+) -> Result<(Report, Values), AuditError> {
     let known = Names::of(manifest);
     let mut against = Against::new(folder, manifest);
     let groups = against.plan().map(grid::Membership::of);
@@ -137,7 +199,8 @@ fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<R
         .then(|| timeline::Lines::read(&world, &bins))
         .transpose()?;
     let mut tally = Tally::new(&world);
-    let mut sections = Sections::new(&world);
+    let tau = against.plan().map(|plan| plan.counting.tau.ticks());
+    let mut measured = Measured::new(manifest, &world, tau, printed);
     let mut derived = jobs::check();
     let mut spool = Spool::default();
     let mut rows = rows(manifest, folder, "jobs")?;
@@ -149,16 +212,15 @@ fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<R
         if counted.is_some_and(|counted| counted.counts(job.submit)) {
             // The accounts hold all replications together.
             tally.add(&job, 0);
-            sections.add(&job);
         }
+        measured.add(&job, line.final_state == state::KILLED);
         if let Some(bins) = &mut bins {
             bins.add(&job);
         }
         spool.add(&job)?;
         progress.read.store(spool.jobs(), Ordering::Relaxed);
     }
-    let path = folder.join("organizations.csv");
-    let mut conservation = conservation(manifest, &world, tally, &sections, &path)?;
+    let mut conservation = conservation(tally, printed)?;
     if let Some(bins) = bins {
         bins.compare(&world, &mut conservation)?;
     }
@@ -177,11 +239,19 @@ fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<R
     })?;
     let mut report = auditor.finish();
     report.checks.retain(|check| check.name != conservation.name);
-    report.checks.extend([conservation, derived, against.finish()]);
+    let workload = against.finish();
+    printed.sees("jobs", JOBS);
+    if workload.notes.is_empty() {
+        printed.sees("jobs", "job_id workload_name requested_time user runtime");
+    }
+    printed.sees("timeline", timeline::COLUMNS);
+    report.checks.extend([conservation, derived, workload]);
     if let Some(planned) = planned {
         report.checks.extend(planned.read(manifest, folder, &known)?);
+        printed.sees("plans", plans::COLUMNS);
     }
-    Ok(report)
+    let values = measured.check(printed, &mut report.checks);
+    Ok((report, values))
 }
 
 /// Adds to the error of an unreadable file that the file was changed, if it was.
@@ -230,15 +300,6 @@ pub(super) fn is_same(path: &Path, digest: &str) -> Result<Option<bool>, FileErr
 /// True if the manifest names files with this kind of records.
 pub(super) fn has(manifest: &Manifest, kind: &str) -> bool {
     !of_kind(kind, manifest.files.keys().map(String::as_str)).is_empty()
-}
-
-/// Fails if the run wrote no records of this kind, which an output key asks for.
-fn needs(manifest: &Manifest, folder: &Path, kind: &str, key: &str) -> Result<(), AuditError> {
-    if has(manifest, kind) {
-        return Ok(());
-    }
-    let message = format!("the run wrote no {kind}.csv; set `output.{key} = true` and run again");
-    Err(AuditError::Content { path: folder.join(format!("{kind}.csv")), message })
 }
 
 /// The lines of a kind of records.
@@ -333,15 +394,10 @@ fn order(order: order::Order) -> Order {
 }
 
 /// Compares `organizations.csv` with the counted jobs.
-fn conservation(
-    manifest: &Manifest,
-    world: &Facts,
-    tally: Tally<'_>,
-    sections: &Sections,
-    path: &Path,
-) -> Result<Check, AuditError> {
-    let table = read_table(path)?;
+fn conservation(tally: Tally<'_>, printed: &Printed) -> Result<Check, AuditError> {
     let mut totals = Totals::default();
+    let Some(table) = printed.table("organizations.csv") else { return Ok(tally.compare(&[])) };
+    table.see_all(&SUMS);
     for row in table.lines() {
         let sums = Sums {
             submitted: row.get("submitted")?,
@@ -360,120 +416,5 @@ fn conservation(
             totals.organizations.push(sums);
         }
     }
-    let mut check = tally.compare(&[totals]);
-    intervals(manifest, world, sections, &table, &mut check)?;
-    Ok(check)
-}
-
-/// Counted, finished jobs of one replication, with their total flow time and waiting time in units.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Section {
-    jobs: f64,
-    sums: [f64; 2],
-}
-
-/// Sections by organization (the whole grid last) and replication.
-struct Sections(Vec<Map<u32, Section>>);
-
-impl Sections {
-    fn new(world: &Facts) -> Sections {
-        Sections(vec![Map::new(); world.organizations.len() + 1])
-    }
-
-    /// Adds a counted job.
-    fn add(&mut self, job: &JobFacts) {
-        let (Some(start), Some(finish)) = (job.start, job.finish) else { return };
-        for index in [job.organization, self.0.len() - 1] {
-            let section = self.0[index].get_or_default(job.replication);
-            section.jobs += 1.0;
-            section.sums[0] += (finish - job.submit).as_units();
-            section.sums[1] += (start - job.submit).as_units();
-        }
-    }
-}
-
-/// Compares the confidence intervals of mean flow and waiting time with the jobs. They are
-/// recomputed by the formula for a ratio of sums.
-fn intervals(
-    manifest: &Manifest,
-    world: &Facts,
-    sections: &Sections,
-    table: &Table,
-    check: &mut Check,
-) -> Result<(), AuditError> {
-    let replications = manifest.counted.len() as f64;
-    if replications < 2.0 {
-        return Ok(());
-    }
-    let grid = world.organizations.len();
-    for row in table.lines() {
-        let name: &str = row.get("organization")?;
-        let index = world.organizations.iter().position(|one| one == name).unwrap_or(grid);
-        let sections: Vec<Section> = sections.0[index].values().copied().collect();
-        for (metric, what) in ["flow", "wait"].into_iter().enumerate() {
-            let found = interval(&sections, metric, replications, manifest.level);
-            for (end, found) in ["low", "high"].into_iter().zip(found) {
-                let column = format!("{what}_mean_{end}");
-                let said: Option<f64> = row.get(&column)?;
-                check.looked_at += 1;
-                let agree = match (said, found) {
-                    (Some(said), Some(found)) => {
-                        (said - found).abs() <= 1e-6 * found.abs().max(1.0)
-                    }
-                    (None, None) => true,
-                    // Identical replications say nothing about precision.
-                    (None, Some(_)) => are_alike(&sections, manifest.counted.len()),
-                    (Some(_), None) => false,
-                };
-                if !agree {
-                    let [said, found] = [said, found].map(in_words);
-                    let text = format!(
-                        "{name}: {column} is {said} in the accounts and {found} over the jobs"
-                    );
-                    check.violated(|| Violation::new(0, text));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// True if every replication went exactly the same way.
-fn are_alike(sections: &[Section], replications: usize) -> bool {
-    sections.len() == replications && sections.windows(2).all(|pair| pair[0] == pair[1])
-}
-
-/// Text of a figure that may be missing.
-fn in_words(figure: Option<f64>) -> String {
-    figure.map_or("empty".to_owned(), |figure| figure.to_string())
-}
-
-/// The two ends of the confidence interval for the mean of a metric.
-fn interval(
-    sections: &[Section],
-    metric: usize,
-    replications: f64,
-    level: Level,
-) -> [Option<f64>; 2] {
-    if sections.len() < 2 {
-        return [None; 2];
-    }
-    let jobs: f64 = sections.iter().map(|section| section.jobs).sum();
-    let mean = sections.iter().map(|section| section.sums[metric]).sum::<f64>() / jobs;
-    let off = |section: &Section| section.sums[metric] - mean * section.jobs;
-    let squares: f64 = sections.iter().map(|section| off(section) * off(section)).sum();
-    let error = (squares * replications / (replications - 1.0)).sqrt() / jobs;
-    let variance = squares / (replications - 1.0);
-    let cubes: f64 = sections.iter().map(|section| off(section).powi(3)).sum();
-    // If nothing but rounding error varies, the skewness means nothing and is taken as 0.
-    let varies = replications > 2.0 && error > 1e-6 * mean.abs();
-    let skewness = match varies {
-        true => {
-            let third = cubes * replications / ((replications - 1.0) * (replications - 2.0));
-            third / variance.powf(1.5)
-        }
-        false => 0.0,
-    };
-    let t = student::two_sided(level.share(), sections.len() as u64 - 1);
-    audit::rounds::ends_of(mean, error, skewness, replications, t).map(Some)
+    Ok(tally.compare(&[totals]))
 }

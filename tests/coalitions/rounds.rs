@@ -148,8 +148,13 @@ fn the_audit_finds_what_was_changed() {
     assert_eq!(broken_by(folder, "counterfactuals", "0", asked), ["choices"]);
     assert_eq!(broken_by(folder, "counterfactuals", "0 77", asked), ["choices"]);
     assert_eq!(broken_by(folder, "next_probability", "0.123", learns), ["learning"]);
-    let sent =
-        ["conservation of load", "moves and rounds", "conservation of work", "what was learned"];
+    let sent = [
+        "conservation of load",
+        "moves and rounds",
+        "conservation of work",
+        "what was learned",
+        "replications",
+    ];
     assert_eq!(broken_by(folder, "sent", "77", is_in), sent);
     let flow = [
         "outsiders are alone",
@@ -157,6 +162,7 @@ fn the_audit_finds_what_was_changed() {
         "jobs and rounds",
         "conservation of work",
         "what was learned",
+        "replications",
     ];
     assert_eq!(broken_by(folder, "flow", "1", is_out), flow);
     let who = ["everyone in every round", "conservation of work", "what was learned"];
@@ -192,8 +198,10 @@ fn without_records_there_are_the_other_files() {
         "timeline.svg",
     ];
     assert_eq!(names, expected);
-    let error = audit::audit(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("output.rounds = true"), "{error}");
+    let audited = audit::audit(folder.path()).unwrap();
+    assert!(audited.passed(), "{}", audited.report);
+    let not_kept = audited.not_kept.unwrap();
+    assert!(not_kept.contains("`output.rounds = true` keeps it"), "{not_kept}");
 }
 
 /// In independent rounds an organization without the others has the flow time that the others'

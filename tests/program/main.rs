@@ -2,6 +2,7 @@
 
 mod book;
 mod cli;
+mod planted;
 mod shapes;
 mod survival;
 mod tidy;

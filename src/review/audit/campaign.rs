@@ -3,14 +3,17 @@
 use kernel::map::Map;
 use std::path::Path;
 
-use super::table::read_table;
-use super::{AuditError, collect, needs};
+use super::figures::Values;
+use super::printed::Printed;
+use super::table::Table;
+use super::{AuditError, collect};
 use audit::Report;
 use audit::campaign::{
     ApplicationFacts, Auditor, CampaignFacts, ClassFacts, Figures, Mode, RunFacts, SiteFacts,
     WorldFacts,
 };
-use kernel::time::Span;
+use audit::estimates::Section;
+use kernel::time::{Span, sum_as_units};
 use model::campaign::{Files, Pricing};
 use policy::tasks::Executor;
 use records::campaign::records::{applications, classes, runs};
@@ -18,6 +21,13 @@ use records::record::Record as _;
 use records::recorded::Row;
 use report::campaign::entry::CampaignEntry;
 use report::files::{Manifest, Stop};
+
+/// The columns of the records that are looked at.
+const APPLICATIONS: &str =
+    "replication application organization submission_time deadline finish_time cost";
+const CLASSES: &str = "replication application class tasks after times ready_time start_time finish_time \
+    expected_finish_time";
+const RUNS: &str = "replication application class cluster processors tasks start_time finish_time";
 
 /// The records of one replication, and where what they name is.
 struct Read {
@@ -31,10 +41,8 @@ pub(super) fn audit(
     manifest: &Manifest,
     campaign: &CampaignEntry,
     folder: &Path,
-) -> Result<Report, AuditError> {
-    for kind in ["applications", "classes", "runs"] {
-        needs(manifest, folder, kind, "jobs")?;
-    }
+    printed: &mut Printed,
+) -> Result<(Report, Values), AuditError> {
     let sites: Map<&str, usize> =
         manifest.clusters.iter().enumerate().map(|(at, one)| (&*one.name, at)).collect();
     let owners: Map<&str, usize> =
@@ -57,13 +65,45 @@ pub(super) fn audit(
     })?;
     collect(manifest, folder, "classes", |row| class(row, &mut read))?;
     collect(manifest, folder, "runs", |row| run(row, &mut read, &sites))?;
-    figures(&read_table(&folder.join("replications.csv"))?, &mut read)?;
+    if let Some(table) = printed.table("replications.csv") {
+        figures(table, &mut read)?;
+    }
     let world = world(manifest, campaign);
     let mut auditor = Auditor::new(&world);
     for read in read.values() {
         auditor.add(&read.facts);
     }
-    Ok(auditor.finish())
+    printed.sees("applications", APPLICATIONS);
+    printed.sees("classes", CLASSES);
+    printed.sees("runs", RUNS);
+    Ok((auditor.finish(), values(manifest, &read)))
+}
+
+/// The values of the replications that follow from the applications alone.
+fn values(manifest: &Manifest, read: &Map<u32, Read>) -> Values {
+    let mut all = Values::new();
+    let names = manifest.organizations.iter().map(String::as_str).chain(["*"]);
+    let names: Vec<&str> = names.collect();
+    for (&replication, Read { facts, .. }) in read.iter() {
+        for (unit, name) in names.iter().enumerate() {
+            let is_own = |one: &&ApplicationFacts| unit + 1 == names.len() || one.owner == unit;
+            let own = || facts.applications.iter().filter(is_own);
+            let mut put = |measure: &str, sum: f64, weight: f64| {
+                let key = (replication.into(), (*name).to_owned(), measure.to_owned());
+                all.insert(key, Section { sum, weight });
+            };
+            let flows: Vec<i64> =
+                own().filter_map(|one| Some((one.finish? - one.submit).ticks())).collect();
+            let flow: i128 = flows.iter().map(|&flow| i128::from(flow)).sum();
+            put("flow", sum_as_units(flow), flows.len() as f64);
+            let first = own().map(|one| one.submit).min();
+            let last = own().filter_map(|one| one.finish).max();
+            if let Some((first, last)) = first.zip(last).filter(|_| flows.len() == own().count()) {
+                put("makespan", (last - first).as_units(), 1.0);
+            }
+        }
+    }
+    all
 }
 
 fn world(manifest: &Manifest, campaign: &CampaignEntry) -> WorldFacts {
@@ -181,7 +221,7 @@ fn run(
 }
 
 /// Reads what the run says of each replication.
-fn figures(table: &super::table::Table, read: &mut Map<u32, Read>) -> Result<(), AuditError> {
+fn figures(table: &Table, read: &mut Map<u32, Read>) -> Result<(), AuditError> {
     for of in read.values_mut() {
         of.facts.figures = Some(Figures::default());
     }

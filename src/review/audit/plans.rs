@@ -15,6 +15,9 @@ use records::plans::Line;
 use records::record::Record as _;
 use records::recorded::Row;
 
+/// The columns in which every change is seen; others count for the plan that is played last alone.
+pub(super) const COLUMNS: &str = "played workload_name job_id organization alone_cluster";
+
 /// Replication, workload and number of a job.
 type Key = (u32, u32, u64);
 

@@ -3,16 +3,19 @@
 
 use std::path::Path;
 
+use super::figures::{QUANTILES, Values, copies, figure_of, places};
 use super::jobs::{Places, place};
-use super::table::{Table, read_table};
-use super::{AuditError, collect, has, in_words, needs};
+use super::printed::Printed;
+use super::table::Compared;
+use super::{AuditError, collect, has};
+use audit::estimates::{Section, Spread};
 use audit::rounds::choices::{self, Menus};
 use audit::rounds::{
     self, ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
-    interval_of, score_of,
+    score_of,
 };
-use audit::{Check, Report, Violation};
-use kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
+use audit::{Check, Report};
+use kernel::time::{Span, Time, Units, sum_as_units};
 use policy::learn::{LearnerOptions, ratio};
 use records::coalition::rounds::Line;
 use records::coalition::{jobs, moves};
@@ -21,16 +24,21 @@ use records::recorded::Row;
 use report::coalition::entry::{CoalitionEntry, SeatEntry};
 use report::files::Manifest;
 use sim::pool::Sends;
-use stats::interval::Level;
-use stats::student;
 
-/// Audits the rounds.
+/// The columns of the records that are looked at.
+const ROUNDS: &str = "replication round organization action joined played_level played_threshold probability \
+    level jobs flow flow_alone score sent received next_probability next_level probabilities \
+    counterfactuals";
+const MOVES: &str = "replication round balancing time sender receiver amount";
+const JOBS: &str = "replication organization round finish_time turnaround_time";
+
+/// Audits the rounds; also returns the values of the replications.
 pub(super) fn audit(
     manifest: &Manifest,
     coalition: &CoalitionEntry,
     folder: &Path,
-) -> Result<Report, AuditError> {
-    needs(manifest, folder, "rounds", "rounds")?;
+    printed: &mut Printed,
+) -> Result<(Report, Values), AuditError> {
     let names: Places = manifest.organizations.iter().cloned().zip(0..).collect();
     let menus: Vec<Menus> = coalition.seats.iter().map(menus).collect();
     let mut chosen = choices::check();
@@ -59,11 +67,13 @@ pub(super) fn audit(
     };
     let mut report = rounds::audit(&facts);
     report.checks.push(chosen);
-    let organizations = read_table(&folder.join("organizations.csv"))?;
-    report.checks.push(accounts(&facts, &organizations)?);
-    let learning = read_table(&folder.join("learning.csv"))?;
-    report.checks.push(learned(&facts, &learning, manifest.level)?);
-    Ok(report)
+    printed.sees("rounds", ROUNDS);
+    printed.sees("moves", MOVES);
+    printed.sees("jobs", JOBS);
+    report.checks.push(accounts(manifest, &facts, printed));
+    report.checks.push(learned(&facts, printed));
+    let values = values(&facts, printed);
+    Ok((report, values))
 }
 
 fn menus(seat: &SeatEntry) -> Menus {
@@ -164,81 +174,38 @@ fn job(row: &Row<'_>, names: &Places) -> Result<PoolJobFacts, AuditError> {
     })
 }
 
-/// A check that compares reported figures with recomputed ones.
-struct Compared {
-    check: Check,
-}
-
-impl Compared {
-    /// Compares exact sums, formatted by `shown` in messages.
-    fn exact(
-        &mut self,
-        row: &Row<'_>,
-        column: &str,
-        [told, found]: [i128; 2],
-        shown: fn(i128) -> String,
-    ) -> Result<(), AuditError> {
-        self.check.looked_at += 1;
-        if told != found {
-            let found = shown(found);
-            self.differs(row, column, &shown(told), &found)?;
-        }
-        Ok(())
-    }
-
-    /// Compares one figure of a line.
-    fn near(&mut self, row: &Row<'_>, column: &str, found: Option<f64>) -> Result<(), AuditError> {
-        self.check.looked_at += 1;
-        let told: Option<f64> = row.get(column)?;
-        // Tables leave out infinite figures.
-        let found = found.filter(|found| found.is_finite());
-        let agree = match (told, found) {
-            (Some(told), Some(found)) => (told - found).abs() <= 1e-6 * found.abs().max(1.0),
-            (None, None) => true,
-            _ => false,
-        };
-        if !agree {
-            self.differs(row, column, &in_words(told), &in_words(found))?;
-        }
-        Ok(())
-    }
-
-    fn differs(
-        &mut self,
-        row: &Row<'_>,
-        column: &str,
-        told: &str,
-        found: &str,
-    ) -> Result<(), AuditError> {
-        let who: &str = row.get("organization")?;
-        let file = row.path.file_name().unwrap_or_default().display();
-        let line = row.line;
-        let text =
-            format!("{who}: {column} is {told}, but {found} by the rounds ({file}, line {line})");
-        self.check.violated(|| Violation::new(0, text));
-        Ok(())
-    }
-}
-
 /// Compares `organizations.csv` with the rounds.
-fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
+fn accounts(manifest: &Manifest, facts: &RoundsFacts, printed: &Printed) -> Check {
     let means = "organizations.csv has the exact sums over the rounds";
-    let mut compared = Compared { check: Check::new("conservation of work", means) };
-    let mut sums = vec![[0_i128; 7]; facts.organizations.len() + 1];
+    let mut check = Compared::new("conservation of work", means, "by the rounds");
+    let Some(table) = printed.table("organizations.csv") else { return check.check };
+    let everyone = facts.organizations.len();
+    let mut sums = vec![[0_i128; 7]; everyone + 1];
     for turn in &facts.turns {
         let joined = i128::from(turn.joined);
         let one = [1, joined, turn.jobs.into(), turn.flow, turn.alone, turn.sent, turn.received];
-        for at in [turn.organization, facts.organizations.len()] {
+        for at in [turn.organization, everyone] {
             sums[at].iter_mut().zip(one).for_each(|(sum, one)| *sum += one);
         }
     }
-    for row in table.lines() {
-        let who: &str = row.get("organization")?;
-        let at = facts.organizations.iter().position(|name| name == who);
-        let found = sums[at.unwrap_or(facts.organizations.len())];
-        let ticks = i128::from(TICKS_PER_UNIT);
-        let [rounds, joined, jobs, ..] = found;
+    let mut spreads = vec![Spread::default(); everyone + 1];
+    for job in facts.jobs.iter().flatten() {
+        let flow = i64::try_from(job.turnaround).unwrap_or(i64::MAX);
+        for at in [job.organization, everyone] {
+            spreads[at].add(flow);
+        }
+    }
+    let mut names = facts.organizations.iter().map(String::as_str).chain(["*"]);
+    for line in 0..table.len() {
+        let at = (table, line);
+        check.same(at, "organization", names.next().unwrap_or("nobody"));
+        let Some(&[rounds, joined, jobs, ..]) = sums.get(line) else { continue };
+        let owns = |owner: &str| line == everyone || owner == facts.organizations[line];
+        let own = manifest.clusters.iter().filter(|cluster| owns(&cluster.owner));
+        let own = own.fold([0, 0], |all, one| [all[0] + 1, all[1] + i128::from(one.processors)]);
         for (column, found) in [
+            ("clusters", own[0]),
+            ("processors", own[1]),
             ("submitted", jobs),
             ("rejected", 0),
             ("started", jobs),
@@ -248,22 +215,35 @@ fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
             ("joined", joined),
             ("jobs", jobs),
         ] {
-            let told = row.get::<i128>(column)? / ticks;
-            compared.exact(&row, column, [told, found], |count| count.to_string())?;
+            check.same(at, column, &found.to_string());
         }
-        for (column, found) in
-            ["flow_sum", "flow_alone_sum", "sent", "received"].into_iter().zip(&found[3..])
+        for (column, sum) in
+            ["flow_sum", "flow_alone_sum", "sent", "received"].into_iter().zip(&sums[line][3..])
         {
-            compared
-                .exact(&row, column, [row.get(column)?, *found], |sum| Units(sum).to_string())?;
+            check.same(at, column, &Units(*sum).to_string());
         }
-        let mean = |sum: i128| (found[2] > 0).then(|| sum_as_units(sum) / found[2] as f64);
-        compared.near(&row, "flow_mean", mean(found[3]))?;
-        compared.near(&row, "flow_alone_mean", mean(found[4]))?;
-        let score = (found[2] > 0).then(|| score_of(found[3], found[4]));
-        compared.near(&row, "score_of_sums", score)?;
+        let [flow, alone] = [sums[line][3], sums[line][4]];
+        check.close(at, "score_of_sums", (jobs > 0).then(|| score_of(flow, alone)));
+        let spread = &spreads[line];
+        if facts.jobs.is_some() {
+            let largest = (spread.count() > 0).then(|| Units(spread.largest.into()).to_string());
+            check.same(at, "flow_max", &largest.unwrap_or_default());
+        }
+        for (name, share) in QUANTILES {
+            let column = format!("flow_{name}");
+            // A run may leave them out.
+            if facts.jobs.is_some() && table.number(line, &column).is_some() {
+                check.quantile(at, &column, spread.quantile(share), 0.001);
+            }
+        }
     }
-    Ok(compared.check)
+    let is_figure = |column: &str| {
+        ["flow_mean", "flow_alone_mean", "score"].iter().any(|one| {
+            column.strip_prefix(one).is_some_and(|rest| ["", "_low", "_high"].contains(&rest))
+        })
+    };
+    copies(&mut check, printed, table, |column| is_figure(column).then(|| figure_of(column)));
+    check.check
 }
 
 /// Column name, whether only the last quarter counts, and the value read from a turn.
@@ -280,44 +260,130 @@ const FIGURES: [Figure; 8] = [
     ("final_level", true, |turn| turn.before[1]),
 ];
 
-/// Compares the organizations' lines of `learning.csv` with the rounds: means over the rounds of
-/// each replication, then over the replications, with their confidence intervals.
-fn learned(facts: &RoundsFacts, table: &Table, level: Level) -> Result<Check, AuditError> {
-    let means = "learning.csv has the means over the rounds";
-    let mut compared = Compared { check: Check::new("what was learned", means) };
+/// For each replication, organization and figure: the sum over its rounds, and their number.
+fn sums(facts: &RoundsFacts) -> Vec<Vec<[Section; FIGURES.len()]>> {
     let late = facts.rounds - facts.rounds.div_ceil(4);
-    // For each organization and figure, and each replication: the sum and the number of terms.
-    let replications = facts.replications as usize;
-    let mut sums = vec![vec![(0.0, 0.0); replications]; facts.organizations.len() * FIGURES.len()];
+    let none = vec![[Section::default(); FIGURES.len()]; facts.organizations.len()];
+    let mut sums = vec![none; facts.replications as usize];
     for turn in &facts.turns {
-        for (at, (_, is_late, of)) in FIGURES.iter().enumerate() {
-            let value = of(turn).filter(|_| !is_late || turn.round >= late);
-            let sums = &mut sums[turn.organization * FIGURES.len() + at];
-            if let (Some(value), Some(sum)) = (value, sums.get_mut(turn.replication as usize)) {
-                *sum = (sum.0 + value, sum.1 + 1.0);
+        let Some(sums) = sums.get_mut(turn.replication as usize) else { continue };
+        for (section, (_, is_late, of)) in sums[turn.organization].iter_mut().zip(&FIGURES) {
+            if let Some(value) = of(turn).filter(|_| !is_late || turn.round >= late) {
+                section.sum += value;
+                section.weight += 1.0;
             }
         }
     }
-    for row in table.lines() {
-        let who: &str = row.get("organization")?;
-        // Classes have their own lines.
-        let Some(index) = facts.organizations.iter().position(|name| name == who) else { continue };
-        for (at, (name, ..)) in FIGURES.iter().enumerate() {
-            let sums = &sums[index * FIGURES.len() + at];
-            let means: Vec<f64> =
-                sums.iter().filter(|sum| sum.1 > 0.0).map(|sum| sum.0 / sum.1).collect();
-            let (mean, interval) =
-                interval_of(&means, |freedom| student::two_sided(level.share(), freedom));
-            compared.near(&row, name, mean)?;
-            // The interval is only comparable if the organization was there in every replication; a
-            // single replication uses batches.
-            if means.len() == replications && replications > 1 {
-                for (end, found) in ["low", "high"].into_iter().zip(interval) {
-                    let column = format!("{name}_{end}");
-                    compared.near(&row, &column, found)?;
+    sums
+}
+
+/// The organizations of a unit: one, the class `name-1..9`, or all (`*`).
+pub(super) fn members(unit: &str, organizations: &[String]) -> std::ops::Range<usize> {
+    let place = |name: &str| organizations.iter().position(|one| one == name);
+    let class = || {
+        let (first, last) = unit.split_once("..")?;
+        let (stem, _) = first.rsplit_once('-')?;
+        Some(place(first)?..place(&format!("{stem}-{last}"))? + 1)
+    };
+    match place(unit) {
+        Some(one) => one..one + 1,
+        None if unit == "*" => 0..organizations.len(),
+        None => class().unwrap_or(0..0),
+    }
+}
+
+/// The values of the replications: work weighs every round, all else every organization equally.
+fn values(facts: &RoundsFacts, printed: &Printed) -> Values {
+    let mut all = Values::new();
+    let Some(figures) = printed.table("figures.csv") else { return all };
+    let mut units: Vec<&str> = (0..figures.len()).map(|line| figures.text(line, "unit")).collect();
+    units.dedup();
+    let mut totals = vec![[0_i128; 3]; facts.organizations.len() * facts.replications as usize];
+    for turn in &facts.turns {
+        let at = turn.replication as usize * facts.organizations.len() + turn.organization;
+        let Some(totals) = totals.get_mut(at) else { continue };
+        let one = [turn.jobs.into(), turn.flow, turn.alone];
+        totals.iter_mut().zip(one).for_each(|(total, one)| *total += one);
+    }
+    for (replication, sums) in sums(facts).iter().enumerate() {
+        for unit in &units {
+            let members = members(unit, &facts.organizations);
+            let mut put = |measure: &str, sum: f64, weight: f64| {
+                let key = (replication as u64, (*unit).to_owned(), measure.to_owned());
+                all.insert(key, Section { sum, weight });
+            };
+            for (at, (measure, ..)) in FIGURES.iter().enumerate() {
+                let own = sums[members.clone()].iter().map(|sums| sums[at]);
+                let own: Vec<Section> = own.filter(|one| one.weight > 0.0).collect();
+                let add = |of: fn(&Section) -> f64| own.iter().map(of).sum::<f64>();
+                let (sum, weight) = match *measure {
+                    "sent" | "received" => (add(|one| one.sum), add(|one| one.weight)),
+                    _ => (add(|one| one.sum / one.weight), own.len() as f64),
+                };
+                if weight > 0.0 {
+                    put(measure, sum / weight, 1.0);
                 }
             }
+            let first = replication * facts.organizations.len();
+            let own = &totals[first + members.start..first + members.end];
+            let add = |at: usize| own.iter().map(|totals| totals[at]).sum::<i128>();
+            let [jobs, flow, alone] = [0, 1, 2].map(add);
+            put("flow", sum_as_units(flow), jobs as f64);
+            put("flow_alone", sum_as_units(alone), jobs as f64);
+            put("gain", sum_as_units(alone - flow), sum_as_units(alone));
         }
     }
-    Ok(compared.check)
+    all
+}
+
+/// Compares `learning.csv` with the rounds, and its means and intervals with `figures.csv`.
+fn learned(facts: &RoundsFacts, printed: &Printed) -> Check {
+    let means = "learning.csv has the means over the rounds";
+    let mut check = Compared::new("what was learned", means, "by the rounds");
+    let Some(table) = printed.table("learning.csv") else { return check.check };
+    let is_figure = |column: &str| {
+        FIGURES.iter().any(|(name, ..)| {
+            column.strip_prefix(name).is_some_and(|rest| ["", "_low", "_high"].contains(&rest))
+        })
+    };
+    copies(&mut check, printed, table, |column| is_figure(column).then(|| figure_of(column)));
+    let all = sums(facts);
+    let places = printed.table("figures.csv").map(|figures| (figures, places(figures)));
+    for line in 0..table.len() {
+        let (at, unit) = ((table, line), table.text(line, "organization"));
+        let members = members(unit, &facts.organizations);
+        let expected = facts.organizations.get(line);
+        let is_right = match expected {
+            Some(name) => unit == name,
+            None => members.len() > 1,
+        };
+        check.judge(at, "organization", is_right, || "another".to_owned());
+        check.same(at, "members", &members.len().to_string());
+        let own = || all.iter().flat_map(|sums| &sums[members.clone()]);
+        let rounds: f64 = own().map(|sums| sums[0].weight).sum();
+        check.same(at, "rounds", &rounds.to_string());
+        for (which, (name, ..)) in FIGURES.iter().enumerate() {
+            let own = own().map(|sums| sums[which]).filter(|one| one.weight > 0.0);
+            let own: Vec<f64> = own.map(|one| one.sum / one.weight).collect();
+            let count = own.len() as f64;
+            let mean = own.iter().sum::<f64>() / count;
+            let squares: f64 = own.iter().map(|value| (value - mean).powi(2)).sum();
+            let deviation = (own.len() > 1).then(|| (squares / (count - 1.0)).sqrt());
+            let scale = own.iter().map(|value| value.abs()).fold(0.0, f64::max);
+            check.near(at, &format!("{name}_deviation"), deviation, 1e-9 * scale);
+        }
+        let Some((figures, places)) = &places else { continue };
+        let score = |unit: &str| places.get(&(unit, "score")).copied();
+        let method = score(unit).map_or("none", |line| figures.text(line, "method"));
+        check.same(at, "intervals", if method == "none" { "" } else { method });
+        let own = facts.organizations[members.clone()].iter();
+        let own = own.filter_map(|name| figures.number(score(name)?, "mean"));
+        let [least, largest] = own.fold([None; 2], |[least, largest]: [Option<f64>; 2], score| {
+            let less = least.map_or(score, |least| least.min(score));
+            [Some(less), Some(largest.map_or(score, |largest| largest.max(score)))]
+        });
+        check.close(at, "score_least", least);
+        check.close(at, "score_largest", largest);
+    }
+    check.check
 }

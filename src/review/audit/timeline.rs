@@ -11,6 +11,10 @@ use kernel::time::Time;
 use records::record::Record as _;
 use report::grid::timeline::csv::Line;
 
+/// The columns that are compared.
+pub(super) const COLUMNS: &str = "replication from until cluster arrivals starts ends waiting running processors_in_use \
+    utilization";
+
 /// Sums over the bins of one replication, for one cluster or for all, in ticks.
 #[derive(Default)]
 struct Bins {
@@ -210,7 +214,8 @@ fn wrong(bins: &Bins, bin: usize, processors: u64, line: &Line<'_>) -> Option<St
         let found = (over > 0).then(|| area as f64 / over as f64);
         // Both are the nearest float to the same quotient of integers.
         if said != found {
-            let (said, found) = (super::in_words(said), super::in_words(found));
+            let words = |it: Option<f64>| it.map_or("empty".to_owned(), |it| it.to_string());
+            let (said, found) = (words(said), words(found));
             return Some(format!("{column} is {said}, and {found} over the jobs"));
         }
     }
