@@ -8,10 +8,12 @@
 //! GRIDPACT_TRIALS=1000 cargo test --release --test engine comparisons:: -- --nocapture
 //! ```
 
+use flate2::read::MultiGzDecoder;
 use gridpact::findings::Findings;
 use gridpact::findings::contrast::{Contrast, contrasts, difference};
 use gridpact::findings::measure::{JUDGED, Measure};
 use gridpact::findings::unit::ALL;
+use gridpact::kernel::rng::Streams;
 use gridpact::run::any::{AnyFindings, AnyWorld};
 use gridpact::run::conduct::conduct;
 use gridpact::run::control::Control;
@@ -23,6 +25,9 @@ use gridpact::scenario::plan::Plan;
 use gridpact::scenario::{self, Input, Overrides};
 use gridpact::stats::interval::Level;
 use gridpact::stats::paired::By;
+use rand::RngExt as _;
+
+use crate::common::{beside, trace_file};
 
 /// A queue of 200 customers: the names of streams follow from that of the organization, so two of
 /// other names draw other customers.
@@ -227,4 +232,91 @@ fn weeks_of_one_trace_cover_the_difference_of_the_long_run() {
     let covered = covered as f64 / count as f64;
     println!("| 26 weeks, a difference of {truth:.0} s | covered | {:.1}% |", 100.0 * covered);
     assert!(covered >= *around(0.9, count).start(), "{covered}");
+}
+
+/// A trace of 26 weeks, drawn with replacement from the weeks of a real one.
+fn redrawn(lines: &[(u64, Vec<String>)], seed: u64) -> String {
+    const WEEK: u64 = 7 * 24 * 3600;
+    let mut rng = Streams::new(seed).stream("weeks");
+    let weeks = lines.last().map_or(0, |(submit, _)| submit / WEEK);
+    let mut text = String::new();
+    for (at, drawn) in (0..26).map(|at| (at, rng.random_range(0..weeks))) {
+        let of_week = lines.iter().filter(|(submit, _)| submit / WEEK == drawn);
+        for (submit, columns) in of_week {
+            let submit = at * WEEK + submit % WEEK;
+            text += &format!("1 {submit} {}\n", columns[2..].join(" "));
+        }
+    }
+    text
+}
+
+/// Redrawn weeks of real traces under three schedulers: the intervals over the weeks of single traces
+/// cover the mean difference over all of them, as far as they tell one, and none has the other sign more
+/// often than it should. All but the first trace are for the book's table.
+#[test]
+fn weeks_of_redrawn_traces_cover_their_mean_difference() {
+    let count = trials().map_or(20, |trials| trials.min(200));
+    let kth = trace_file("KTH-SP2-1996-2.1-cln.swf.gz");
+    let others = [("CTC-SP2-1996-3.1-cln.swf.gz", 338), ("SDSC-BLUE-2000-4.2-cln.swf.gz", 1152)];
+    let others = others.into_iter().filter(|_| trials().is_some());
+    let others =
+        others.filter_map(|(name, processors)| Some((beside("traces", name)?, processors)));
+    let flow = gridpact::findings::measure::Metric::Flow.measure();
+    let schedulers = ["fcfs", "easy", "conservative"];
+    for (file, processors) in std::iter::once((kth, 100)).chain(others) {
+        let name = file.file_name().expect("a file").to_string_lossy().into_owned();
+        let trace = std::fs::File::open(file).expect("a trace");
+        let text = std::io::read_to_string(MultiGzDecoder::new(trace)).expect("a trace");
+        let jobs = text.lines().filter(|line| !line.starts_with(';')).map(|line| {
+            let columns: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            (columns[1].parse().expect("a time"), columns)
+        });
+        let lines: Vec<(u64, Vec<String>)> = jobs.collect();
+        let mut found: [Vec<Contrast>; 3] = Default::default();
+        for seed in 1..=count {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("redrawn.swf");
+            std::fs::write(&path, redrawn(&lines, seed)).expect("a file");
+            let arms = schedulers.map(|scheduler| {
+                let text = format!(
+                    "name = \"{scheduler}\"\n[[organization]]\nname = \"a\"\ncluster.space_shared = \
+                     {{ processors = {processors}, scheduler.{scheduler} = {{}} }}\n\
+                     workload.swf.file = {path:?}\nworkload.swf.import.unsorted = \"sort\"\n"
+                );
+                read(scheduler, text)
+            });
+            let mut arms = arms.to_vec();
+            let question = Question { measures: vec![flow], ..Question::default() };
+            let joint = joint(&mut arms, &question).expect("they can be compared");
+            let world = Versus::new(&arms, &joint, &question).expect("they can be run");
+            let all = played(&world, &joint).arms;
+            for (at, [base, other]) in [[0, 1], [1, 2], [0, 2]].into_iter().enumerate() {
+                let pair: [&dyn Findings; 2] = [&all[base], &all[other]];
+                found[at].push(difference(pair, 1, ALL, flow, Level::default(), 1).expect("flow"));
+            }
+        }
+        for (all, pair) in
+            found.iter().zip(["fcfs, easy", "easy, conservative", "fcfs, conservative"])
+        {
+            let truth = all.iter().map(Contrast::difference).sum::<f64>() / count as f64;
+            let tested = all.iter().filter_map(|one| one.tested);
+            let told = tested.filter(|one| one.difference.half_width().is_finite());
+            let (mut number, mut covered, mut wrong) = (0_u64, 0_u64, 0_u64);
+            for one in told {
+                number += 1;
+                covered += u64::from(one.difference.covers(truth));
+                wrong += u64::from(one.p <= 0.05 && one.difference.low.signum() != truth.signum());
+            }
+            println!(
+                "| {name} | {pair} | {truth:.0} s | told {:.1}% | covered {:.1}% | other sign {wrong} |",
+                100.0 * number as f64 / count as f64,
+                100.0 * covered as f64 / number.max(1) as f64,
+            );
+            // Under FCFS a trace without a backlog knows nothing of those that others have.
+            let share = wrong as f64 / count as f64;
+            assert!(share <= *around(0.05, count).end(), "{name} {pair}: {wrong}");
+            let least = *around(0.9, number.max(1)).start() * number as f64;
+            assert!(pair.contains("fcfs") || covered as f64 >= least, "{name} {pair}: {covered}");
+        }
+    }
 }
