@@ -35,8 +35,8 @@ impl Pooled {
     /// Pools the sections of so many replications; those without a value may be left out. `None` if
     /// none has one.
     ///
-    /// The interval is Student's for a ratio of sums, corrected for the skewness of the residuals
-    /// after Willink (Communications in Statistics 34(4), 2005).
+    /// The interval is Student's for a ratio of sums, from 4 values on corrected for the skewness of the
+    /// residuals after Willink (Communications in Statistics 34(4), 2005).
     pub fn of(sections: &[Section], replications: u64, level: f64) -> Option<Pooled> {
         let has = |section: &&Section| section.weight > 0.0;
         let filled: Vec<Section> = sections.iter().filter(has).copied().collect();
@@ -52,7 +52,7 @@ impl Pooled {
         let standard = (count * variance).sqrt() / weight;
         let scale = filled.iter().map(|one| (one.sum / one.weight).abs()).fold(0.0, f64::max);
         // Where only rounding errors differ, the skewness means nothing.
-        let skewness = match count > 2.0 && standard > 1e-9 * scale {
+        let skewness = match filled.len() > 3 && standard > 1e-9 * scale {
             true => power(3) * count / ((count - 1.0) * (count - 2.0)) / variance.powf(1.5),
             false => 0.0,
         };
@@ -68,11 +68,33 @@ impl Pooled {
         Some(Pooled { mean, ends, filled: filled.len() as u64, is_alike, scale })
     }
 
+    /// The ends, cut off at what a measure can be.
+    pub fn ends_of(&self, measure: &str) -> Option<[f64; 2]> {
+        let [least, most] = range_of(measure);
+        self.ends.map(|[low, high]| [low.max(least), high.min(most)])
+    }
+
     /// Pools plain values, each of which weighs the same.
     pub fn of_values(values: &[f64], replications: u64, level: f64) -> Option<Pooled> {
         let sections: Vec<Section> =
             values.iter().map(|&sum| Section { sum, weight: 1.0 }).collect();
         Pooled::of(&sections, replications, level)
+    }
+}
+
+/// The values that a measure can have: its intervals end there.
+pub fn range_of(measure: &str) -> [f64; 2] {
+    let endless = f64::INFINITY;
+    match measure {
+        "gain" => [-endless, 1.0],
+        "score" | "final_score" | "payoff" | "final_payoff" | "external_regret" | "welfare"
+        | "final_welfare" => [-endless, endless],
+        "makespan_over_bound" | "makespan_over_optimum" => [1.0, endless],
+        "broken_promises" | "class_fairness" | "late" | "utilization" | "joined"
+        | "final_joined" | "final_probability" | "fairness" | "share" | "final_share" | "last"
+        | "last_share" => [0.0, 1.0],
+        _ if measure.contains("slowdown") => [1.0, endless],
+        _ => [0.0, endless],
     }
 }
 

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
+use crate::measure::Measure;
 use stats::batch_means::BatchMeans;
-use stats::interval::{Error, Interval, Level, Sections};
+use stats::interval::{CORRECTED, Error, Interval, Level, Sections};
 use stats::shown::counted;
 
 /// Method that a confidence interval comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Student's t over independent replications.
+    /// Student's t over independent replications, corrected for skewness by Willink's method from
+    /// [`CORRECTED`] on.
     Replications {
         /// Number of replications in which a job that counts ended.
         sections: u64,
@@ -54,12 +56,17 @@ impl Method {
     }
 }
 
+/// The interval over so many replications, by its name.
+pub fn pivot(replications: u64) -> &'static str {
+    if replications < CORRECTED { "Student's t" } else { "Willink's t" }
+}
+
 impl fmt::Display for Method {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Method::Replications { sections } => {
                 let replications = counted(sections, "replication", "replications");
-                write!(out, "Student's t over {replications}")
+                write!(out, "{} over {replications}", pivot(sections))
             }
             Method::BatchMeans { sections, jobs } => {
                 let batches = counted(sections, "batch", "batches");
@@ -111,6 +118,11 @@ impl Estimate {
     fn new(mean: f64, error: Error, level: Level, method: Method) -> Estimate {
         let skewness = error.skewness * (method.sections() as f64).sqrt();
         Estimate { interval: error.interval(mean, level), level, method, skewness, mean, error }
+    }
+
+    /// The same interval without what a measure cannot be.
+    pub(crate) fn within(self, measure: &Measure) -> Estimate {
+        Estimate { interval: self.interval.within(measure.range()), ..self }
     }
 
     /// The same interval at another level.

@@ -44,6 +44,25 @@ impl Measure {
         Metric::ALL.iter().copied().find(|metric| metric.name() == self.name)
     }
 
+    /// The values that it can have: intervals do not reach beyond.
+    pub fn range(&self) -> [f64; 2] {
+        use Metric as M;
+        const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+        let from = |least| [least, f64::INFINITY];
+        match (self.metric(), self.unit) {
+            (Some(M::Gain), _) => [f64::NEG_INFINITY, 1.0],
+            (Some(M::Score | M::FinalScore), _) | (None, Unit::Number) => ANY,
+            (Some(M::SwapRegret | M::BestReplyGain | M::Distance | M::PredictionError), _) => {
+                from(0.0)
+            }
+            (Some(M::MakespanOverBound | M::MakespanOverOptimum), _) => from(1.0),
+            (_, Unit::Number) if self.name.contains("slowdown") => from(1.0),
+            (_, Unit::Share) => [0.0, 1.0],
+            (_, Unit::Time | Unit::Work | Unit::Number) => from(0.0),
+            (_, Unit::Payoff) => ANY,
+        }
+    }
+
     /// True for a quantile over jobs.
     pub fn is_quantile(&self) -> bool {
         self.kind == Kind::Quantile

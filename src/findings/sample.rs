@@ -38,7 +38,7 @@ impl Figure {
         estimate: Option<Estimate>,
         filled: u64,
     ) -> Figure {
-        let estimate = estimate.filter(|_| mean.is_some());
+        let estimate = estimate.filter(|_| mean.is_some()).map(|one| one.within(measure));
         Figure {
             measure,
             mean,
@@ -211,7 +211,8 @@ impl Sample {
     /// Mean with its interval over the replications, at the level of the sample; `None` with fewer
     /// than two replications.
     pub fn estimate(&self, unit: usize, measure: &Measure) -> Option<Estimate> {
-        Estimate::of_replications(&self.sections(unit, measure), self.level)
+        let estimate = Estimate::of_replications(&self.sections(unit, measure), self.level);
+        estimate.map(|one| one.within(measure))
     }
 
     /// The figures of a unit with intervals over the replications.
@@ -292,6 +293,26 @@ mod tests {
         // Student's t with one degree of freedom: 12.706 standard errors of 1.
         assert!((figures[1].interval.unwrap().half_width() - 12.706_2).abs() < 1e-3);
         assert_eq!([0..1, 1..2, 0..2].map(|members| sample.unit_of(&members)), [0, 1, 2]);
+    }
+
+    /// A share of .02, .03 and .2 has a lower end below 0, and times of 1, 2 and 20 too: they are cut off
+    /// in the figures and in the estimate alike. A score may be below 0.
+    #[test]
+    fn intervals_end_where_values_do() {
+        let measures = [Metric::Joined, Metric::Flow, Metric::Score].map(Metric::measure);
+        let units = units(&["a".to_owned()], &[]);
+        let mut sample = Sample::new(units, measures, Level::default(), false);
+        for value in [0.02, 0.03, 0.2] {
+            measures.iter().for_each(|measure| sample.put_mean(0, measure, Some(value)));
+            sample.end_replication();
+        }
+        let figures = sample.figures_of(0, Level::default());
+        for (figure, measure) in figures.iter().zip(measures) {
+            let low = figure.interval.expect("there are three").low;
+            assert_eq!(sample.estimate(0, measure).map(|one| one.interval.low), Some(low));
+            assert_eq!(low == 0.0, measure != Metric::Score.measure(), "{low}");
+        }
+        assert!(figures[2].interval.is_some_and(|one| one.low < 0.0));
     }
 
     #[test]

@@ -83,13 +83,9 @@ pub fn conduct<W: Runnable>(
         "run ended"
     );
     leave(world, plan, &findings, &timing, gathered, settings)?;
-    let saving = timing.checkpoint_seconds;
-    if saving > 1.0 && saving > 0.05 * timing.run_seconds {
-        settings.control.note(format!(
-            "saving the state took {saving:.0} of {:.0} seconds; a longer `--checkpoint-every` saves \
-             most of that",
-            timing.run_seconds
-        ));
+    let each = timing.checkpoint_seconds / threads as f64;
+    if let Some(note) = saving(each, timing.run_seconds) {
+        settings.control.note(note);
     }
     match (settings.claim, settings.every) {
         (Some(claim), Some(_)) => session::close(claim, keeps_all, settings.control)?,
@@ -226,5 +222,29 @@ fn timing(seen: Seen, spent: Spent, settings: &RunSettings<'_>, begun: Instant) 
         checkpoint_seconds: spent.time.as_secs_f64(),
         largest_checkpoint_bytes: spent.bytes,
         threads: settings.threads,
+    }
+}
+
+/// A note if saving the state took much of a thread's `seconds`; `saving` is its share of the threads'
+/// sum.
+fn saving(saving: f64, seconds: f64) -> Option<String> {
+    (saving > 1.0 && saving > 0.05 * seconds).then(|| {
+        format!(
+            "saving the state took {saving:.0} of {seconds:.0} seconds; a longer `--checkpoint-every` \
+             saves most of that"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::saving;
+
+    /// Twelve seconds of two threads are six of the seven that the run took.
+    #[test]
+    fn saving_takes_no_longer_than_the_run() {
+        let note = saving(12.0 / 2.0, 7.0).expect("it is much");
+        assert!(note.starts_with("saving the state took 6 of 7 seconds;"), "{note}");
+        assert_eq!((saving(0.9, 1.0), saving(3.0, 100.0)), (None, None));
     }
 }

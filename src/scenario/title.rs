@@ -30,9 +30,10 @@ pub(super) fn changes(settings: &[String]) -> Vec<String> {
 }
 
 /// Formats a name with its changes: `KTH-SP2 (scheduler = fcfs)`. Settings of `output` change no
-/// result and are left out.
+/// result, and the values of a sweep are told by its axes: both are left out.
 pub(super) fn titled(name: &str, changes: &[String]) -> String {
-    let told = |setting: &&String| !setting.trim_start().starts_with("output");
+    let is_told = |part: &str| !part.starts_with("output") && !part.starts_with("sweep.");
+    let told = |setting: &&String| is_told(setting.trim_start());
     let changes: Vec<&String> = changes.iter().filter(told).collect();
     if changes.is_empty() {
         return name.to_owned();

@@ -22,7 +22,10 @@
 //! from  m - G(t) e  to  m - G(-t) e,    G(r) = (cbrt(1 + 6 b (r - b)) - 1) / (2 b)
 //! ```
 //!
-//! with the standard error e, the quantile t of Student's t, and b = skewness / (6 sqrt(R)).
+//! with the standard error e, the quantile t of Student's t, and b = skewness / (6 sqrt(R)). Three
+//! sections do not tell a skewness: of normal data Willink's ends then cover 93.1% instead of 95%, of
+//! gamma data with shape 4 they cover 92.1% where Student's cover 93.5% (4 sections: 94.1%, and 93.3%
+//! both). So with fewer than [`CORRECTED`] sections the ends are Student's.
 
 use std::fmt;
 
@@ -99,6 +102,9 @@ const ROUNDING: f64 = 1e-12;
 /// Skewness that moves the ends by less than this share is ignored.
 const SYMMETRIC: f64 = 1e-9;
 
+/// Fewest sections whose skewness corrects the ends.
+pub const CORRECTED: u64 = 4;
+
 /// A confidence interval. It need not be symmetric about the estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
@@ -112,6 +118,12 @@ impl Interval {
     /// Creates a symmetric interval about a figure.
     pub fn around(figure: f64, half_width: f64) -> Interval {
         Interval { low: figure - half_width, high: figure + half_width }
+    }
+
+    /// Cuts off what lies outside the range of the values.
+    #[must_use]
+    pub fn within(self, [least, most]: [f64; 2]) -> Interval {
+        Interval { low: self.low.max(least), high: self.high.min(most) }
     }
 
     /// Returns half of its total width, even if one side is wider than the other.
@@ -142,7 +154,7 @@ impl Error {
         let t = student::two_sided(level.share(), self.freedom);
         let bent = |r: f64| {
             let b = self.skewness / 6.0;
-            if b.abs() < SYMMETRIC {
+            if b.abs() < SYMMETRIC || self.freedom < CORRECTED - 1 {
                 return r;
             }
             (libm::cbrt(1.0 + 6.0 * b * (r - b)) - 1.0) / (2.0 * b)
@@ -335,6 +347,30 @@ mod tests {
         let nearly = Error { skewness: 1e-6, ..error }.interval(10.0, Level::default());
         assert!((straight.low - nearly.low).abs() < 1e-4, "{straight:?} {nearly:?}");
         assert!((straight.high - nearly.high).abs() < 1e-4, "{straight:?} {nearly:?}");
+    }
+
+    /// Coverage of normal and of exponential data over 20 000 samples: 95% of normal data, with three
+    /// standard errors of 0.15%, but where the correction takes 0.9% at 4; of exponential data it gains
+    /// more than 3% over the 88.2% of Student's.
+    #[test]
+    fn skewness_corrects_the_ends_only_where_that_helps() {
+        use rand::RngExt as _;
+        let mut rng = kernel::rng::Streams::new(1).stream("coverage");
+        let mut covered =
+            |sections: u64, mean: f64, draw: &mut dyn FnMut(&mut kernel::rng::Rng) -> f64| {
+                let is_covered = |_: &u32| {
+                    let mut sample = Sections::default();
+                    (0..sections).for_each(|_| sample.add(draw(&mut rng), 1.0));
+                    sample.interval(Level::default()).is_some_and(|interval| interval.covers(mean))
+                };
+                (0..20_000).filter(is_covered).count() as f64 / 20_000.0
+            };
+        let mut normal = |rng: &mut kernel::rng::Rng| rng.sample(rand_distr::StandardNormal);
+        let mut exponential = |rng: &mut kernel::rng::Rng| rng.sample(rand_distr::Exp1);
+        let found = [3, 4, 10].map(|sections| covered(sections, 0.0, &mut normal));
+        assert!((found[0] - 0.95).abs() < 0.0046, "Student's of 3: {found:?}");
+        assert!(found[1] > 0.936 && found[2] > 0.943, "{found:?}");
+        assert!(covered(4, 1.0, &mut exponential) > 0.91);
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use findings::measure::Metric;
 use findings::unit::goes_by;
 use records::files;
 use report::files::Manifest;
 use report::sweep::entry::SweepEntry;
-use report::sweep::picture::{Chosen, Spot, Subject, draw};
+use report::sweep::picture::{Chosen, Spot, Subject, draw, unit_of};
 use run::folder::MANIFEST;
 use scenario::diagnostics::show;
 use scenario::sweep::find;
@@ -115,8 +116,14 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
         unit => format!("{measure} of {unit}"),
     };
     let chosen = Chosen { x, by, held, heat };
-    let subject =
-        Subject { title: &manifest.name, keys: &sweep.keys, measure: &told, level: manifest.level };
+    let known = Metric::ALL.iter().find(|metric| metric.name() == measure);
+    let subject = Subject {
+        title: &manifest.name,
+        keys: &sweep.keys,
+        measure: &told,
+        unit: known.and_then(|metric| unit_of(metric.measure().unit, false)),
+        level: manifest.level,
+    };
     let svg = draw(&subject, &spots, &chosen)
         .map_err(|wrong| Failure::Input(format!("this cannot be drawn: {wrong}")))?;
     let out = arguments.out.clone().unwrap_or_else(|| {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::measure::Metric;
 use kernel::time::sum_as_units;
 use sim::pool::turn::Turn;
 use stats::interval::{Interval, Level, Sections};
@@ -71,6 +72,7 @@ impl Social {
         let outcomes = named.into_iter().filter_map(|(name, sections)| {
             let mean = sections.mean()?;
             let interval = sections.interval(self.level);
+            let interval = interval.map(|one| one.within(Metric::Flow.measure().range()));
             Some((name, mean, interval))
         });
         outcomes.collect()

@@ -135,7 +135,9 @@ fn mean(players: &[PlayerCourse], of: impl Fn(&PlayerCourse) -> f64) -> f64 {
 impl Unit<'_> {
     /// Confidence interval of the frequency of an action.
     pub fn share_interval(&self, share: Share, action: usize) -> Option<Estimate> {
-        Estimate::of_replications(&self.shares[action][share as usize], self.level())
+        let sections = &self.shares[action][share as usize];
+        let estimate = Estimate::of_replications(sections, self.level())?;
+        Some(estimate.within(Metric::FinalShare.measure()))
     }
 }
 

@@ -139,8 +139,11 @@ pub(crate) fn over_replications(
     account: &Account,
     level: Level,
 ) -> Precision {
-    let of =
-        |metric: Metric| Estimate::of_replications(&sample.sections(unit, metric.measure()), level);
+    let of = |metric: Metric| {
+        let measure = metric.measure();
+        let estimate = Estimate::of_replications(&sample.sections(unit, measure), level)?;
+        Some(estimate.within(measure))
+    };
     let mut precision = Precision {
         makespan: of(Metric::Makespan),
         utilization: of(Metric::Utilization),
@@ -178,7 +181,8 @@ pub(crate) fn of_batches(
         let share = count as f64 / distribution.count().max(1) as f64;
         of.mean = distribution.mean().and_then(|mean| {
             let method = |sections| Method::BatchMeans { sections, jobs };
-            Estimate::of_batches(mean, &batches, share, level, method)
+            let estimate = Estimate::of_batches(mean, &batches, share, level, method)?;
+            Some(estimate.within(DISTRIBUTIONS[index].measure()))
         });
         of.dependence = batches.dependence();
         of.quantiles = quantiles(distribution, &marks, true, level);

@@ -319,7 +319,7 @@ impl Results {
         let sections = self.sample.sections(index, metric.measure());
         // Agreement between identical repetitions says nothing about precision.
         let estimate = self.differs[index].then(|| Estimate::of_replications(&sections, level));
-        (sections.mean(), estimate.flatten())
+        (sections.mean(), estimate.flatten().map(|one| one.within(metric.measure())))
     }
 
     /// Significant growth of the mean flow time from early to late parts of replications.

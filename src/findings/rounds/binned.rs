@@ -8,7 +8,7 @@ use super::sum::Sum;
 pub const POINTS: u64 = 400;
 
 /// Rounds per bin in a run of `rounds` rounds: the smallest power of two that suffices.
-pub(crate) fn stride(rounds: u64) -> u64 {
+pub fn stride(rounds: u64) -> u64 {
     rounds.div_ceil(POINTS).max(1).next_power_of_two()
 }
 

@@ -29,6 +29,8 @@ pub struct Spread {
     sum: f64,
     least: f64,
     largest: f64,
+    /// Number and sum of the values of those that end low, and of those that end high.
+    halves: [(u64, f64); 2],
 }
 
 /// A point on a curve.
@@ -82,6 +84,22 @@ impl Spread {
             Axis::Share => share,
         };
         value.clamp(self.least, self.largest)
+    }
+
+    /// Adds a value of one that ends low or high.
+    fn add_half(&mut self, value: f64, is_high: bool) {
+        let (count, sum) = &mut self.halves[usize::from(is_high)];
+        *count += 1;
+        *sum += value;
+    }
+
+    /// True if hardly any value is where the mean is: each end of the axis has some of them, and few
+    /// are between.
+    fn is_mixture(&self) -> bool {
+        let between = &self.cells[CELLS / 4..3 * CELLS / 4];
+        let between: u64 = between.iter().map(|&count| u64::from(count)).sum();
+        let has_both = self.halves.iter().all(|&(count, _)| 20 * count >= self.count);
+        has_both && 10 * between < self.count
     }
 
     /// The accumulated values as a point of a curve at this round.
@@ -144,8 +162,11 @@ impl Curves {
                 let bins = trail(member).bins();
                 let means = |at: usize| bins.iter().map(move |bin| bin.as_ref()[at].mean());
                 for (at, (axis, spreads)) in class.series.iter_mut().enumerate() {
+                    let is_high = means(at).flatten().last().is_some_and(|last| last >= 0.5);
                     for (spread, mean) in spreads.iter_mut().zip(means(at)) {
-                        mean.into_iter().for_each(|mean| spread.add(mean, *axis));
+                        let Some(mean) = mean else { continue };
+                        spread.add(mean, *axis);
+                        spread.add_half(mean, is_high);
                     }
                 }
                 if let Some(first) = self.first.get_mut(member).filter(|_| is_first) {
@@ -160,6 +181,22 @@ impl Curves {
         let (axis, spreads) = &self.classes[class].series[series];
         let point = |(at, spread): (usize, &Spread)| spread.point(middle(at, self.rounds), *axis);
         spreads.iter().enumerate().filter_map(point).collect()
+    }
+
+    /// The curves of those that end low and of those that end high, where a share ends as a mixture:
+    /// nobody is where the mean is.
+    pub fn mixture(&self, class: usize, series: usize) -> Option<[Vec<Point>; 2]> {
+        let (axis, spreads) = &self.classes[class].series[series];
+        let last = spreads.iter().rev().find(|spread| spread.count > 0)?;
+        let half = |half: usize| {
+            let point = |(at, spread): (usize, &Spread)| {
+                let (count, sum) = spread.halves[half];
+                let round = middle(at, self.rounds);
+                (count > 0).then(|| Point { round, mean: sum / count as f64, band: None })
+            };
+            spreads.iter().enumerate().filter_map(point).collect()
+        };
+        (*axis == Axis::Share && last.is_mixture()).then(|| [0, 1].map(half))
     }
 
     /// The curve of an organization in the first replication; empty if organizations are too many.
@@ -184,6 +221,27 @@ impl Curves {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Six runs go to 0 and four to 1, from a half: their mean of 0.4 is where none of them is.
+    #[test]
+    fn runs_that_end_apart_are_a_mixture() {
+        let class = Class { name: "a".to_owned(), members: 0..1 };
+        let ends = |ends: [f64; 10]| {
+            let mut curves = Curves::new(2, std::slice::from_ref(&class), |_| vec![Axis::Share]);
+            for end in ends {
+                let mut trail: Binned<[Sum; 1]> = Binned::default();
+                trail.at(0, Default::default)[0].add(0.5);
+                trail.at(1, Default::default)[0].add(end);
+                curves.add(|_| &trail);
+            }
+            let means = |half: Vec<Point>| half.iter().map(|point| point.mean).collect::<Vec<_>>();
+            curves.mixture(0, 0).map(|halves| halves.map(means))
+        };
+        let apart = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+        assert_eq!(ends(apart), Some([vec![0.5, 0.0], vec![0.5, 1.0]]));
+        assert_eq!(ends([0.4; 10]), None);
+        assert_eq!(ends([0.0; 10]), None);
+    }
 
     #[test]
     fn quantiles_are_within_a_cell() {

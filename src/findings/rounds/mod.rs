@@ -4,7 +4,7 @@
 //! rounds, and adds the courses up.
 
 pub mod batched;
-pub(crate) mod binned;
+pub mod binned;
 pub mod curves;
 pub mod mean;
 pub mod settled;

@@ -63,6 +63,7 @@ impl<'a, T: Totals> Unit<'a, T> {
     /// of rounds where there are any.
     pub fn interval(&self, metric: Metric) -> Option<Estimate> {
         let over_replications = self.sample.estimate(self.at, metric.measure());
-        over_replications.or_else(|| self.totals.batched(metric, self.sample.level()))
+        let batched = || self.totals.batched(metric, self.sample.level());
+        over_replications.or_else(|| Some(batched()?.within(metric.measure())))
     }
 }

@@ -61,8 +61,9 @@ fn definitions(level: Level) -> Definitions {
         social: "mean flow time of a job of all organizations in the last quarter: as learned, with \
              everyone alone, and with everyone in, at the level where it stood",
         intervals: format!(
-            "of confidence {level}, by Student's t over replications, or over batches of \
-                rounds of a single one; null where there are too few"
+            "of confidence {level}, over replications, or over batches of rounds of a single one; \
+             by Student's t, from 4 of them on corrected for skewness (Willink), within what the \
+             measure can be; null where there are too few"
         ),
     }
 }

@@ -54,7 +54,7 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
         Column::figure("finished") => row.unit.all.jobs,
         Column::figure("killed") => 0_u64,
         Column::figure("rounds") => row.unit.all.rounds,
-        Column::figure("joined") => row.unit.all.joined,
+        Column::figure("rounds_joined") => row.unit.all.joined,
         Column::figure("jobs") => row.unit.all.jobs,
         Column::figure("flow_sum") => sum(row.unit.all.flow),
         Column::figure("flow_mean").with_interval(None) => row.figured(Metric::Flow),
@@ -72,8 +72,8 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
             let all = &row.unit.all;
             (all.jobs > 0).then(|| score(all.flow, all.alone))
         },
-        Column::figure("sent") => sum(row.unit.all.sent),
-        Column::figure("received") => sum(row.unit.all.received),
+        Column::figure("sent_sum") => sum(row.unit.all.sent),
+        Column::figure("received_sum") => sum(row.unit.all.received),
         Column::figure("brought") => sum(row.unit.all.brought),
         Column::figure("local_load") => row.local_load(),
     ]);

@@ -2,7 +2,7 @@
 
 use super::axis;
 use crate::picture::svg::{self, MOST_SERIES};
-use crate::picture::{Chart, Line, Panel, Scale, thin};
+use crate::picture::{Chart, Line, Panel, Scale, mixtures, of_class, strides, thin};
 use findings::coalition::course::Drawn;
 use findings::coalition::learned::Learned;
 use stats::shown::counted;
@@ -70,6 +70,8 @@ fn subtitle(learned: &Learned, panels: &[Panel], more: u64) -> String {
     let parts = [
         Some(thick),
         has_parts.then(|| thin.to_owned()),
+        mixtures(panels),
+        strides(learned.frame.rounds),
         (more > 0).then(|| counted(more, "more class is not shown", "more classes are not shown")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -82,18 +84,17 @@ fn panel(learned: &Learned, measure: Drawn, shown: &[usize]) -> Panel {
         let is_mean = learned.replications() > 1 || !class.is_single();
         let members = class.members.clone().filter(|_| is_mean);
         let parts = members.map(|index| curves.first(index, measure as usize));
-        Line {
-            parts: parts.filter(|part| !part.is_empty()).collect(),
-            ..Line::of(series, &curves.class(number, measure as usize))
-        }
+        let parts = parts.filter(|part| !part.is_empty()).collect();
+        let mut lines = of_class(series, curves, number, measure as usize);
+        lines[0].parts = parts;
+        lines
     };
-    let lines: Vec<Line> = shown.iter().enumerate().map(line).collect();
+    let lines: Vec<Line> = shown.iter().enumerate().flat_map(line).collect();
     let (y, scale) = match measure {
         Drawn::Probability => ("probability of taking part, p", Scale::Linear(0.0, 1.0)),
         Drawn::Joined => ("share of rounds in the coalition", Scale::Linear(0.0, 1.0)),
         Drawn::Level => match by_factors(&lines) {
-            (scale, true) => ("participation level, l (units; below 0.1 at the edge)", scale),
-            (scale, false) => ("participation level, l (units)", scale),
+            scale => ("participation level, l (units)", scale),
         },
     };
     Panel { y: y.to_owned(), scale, lines }
@@ -101,8 +102,8 @@ fn panel(learned: &Learned, measure: Drawn, shown: &[usize]) -> Panel {
 
 /// A logarithmic scale from the power of ten below the smallest level to the one above the largest.
 ///
-/// Levels below 0.1 are drawn at the lower end; the flag says if there are any.
-fn by_factors(lines: &[Line]) -> (Scale, bool) {
+/// Levels below 0.1 are drawn at the lower end, which the axis says.
+fn by_factors(lines: &[Line]) -> Scale {
     let mut ends = (f64::INFINITY, 0.0_f64);
     for line in lines {
         let bands = line.band.iter().flat_map(|&(_, low, high)| [low, high]);
@@ -112,5 +113,5 @@ fn by_factors(lines: &[Line]) -> (Scale, bool) {
     }
     let low = libm::floor(libm::log10(ends.0.clamp(0.1, 1e9)));
     let high = libm::ceil(libm::log10(ends.1.clamp(0.1, 1e9)) - 1e-9).max(low + 1.0);
-    (Scale::Log(libm::exp10(low), libm::exp10(high)), ends.0 < 0.1)
+    Scale::Log(libm::exp10(low), libm::exp10(high))
 }

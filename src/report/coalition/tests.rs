@@ -174,13 +174,14 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     assert!(MEASURES.iter().all(|measured| csv.contains(measured.metric.name())));
     let text = learning::summary(&learned).render(Format::Text, None);
     assert!(
-        text.contains("typical-1..2") && text.contains("Student's t over 5 replications"),
+        text.contains("typical-1..2") && text.contains("Willink's t over 5 replications"),
         "{text}"
     );
     assert!(!text.contains("sd of l"));
     let chart = picture::chart("three <of them>", &learned);
     assert!(
-        chart.subtitle.ends_with("; thin: each organization in the first replication"),
+        chart.subtitle.contains("; thin: each organization in the first replication; two lines of")
+            && chart.subtitle.ends_with("; each point: mean of 4 rounds"),
         "{}",
         chart.subtitle
     );

@@ -6,7 +6,7 @@
 use super::axis;
 use crate::picture::clock::Clock;
 use crate::picture::svg;
-use crate::picture::{Chart, Line, Panel, Scale, thin};
+use crate::picture::{Chart, Line, Panel, Scale, strides, thin};
 use crate::table::{Column, ColumnOf, columns, csv};
 use findings::coalition::frame::Frame;
 use findings::coalition::timeline::{Bin, Timeline, Timelines, total};
@@ -85,12 +85,16 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
     thin(&mut panels);
     Chart {
         title: title.to_owned(),
-        subtitle: match kept.len() {
-            0 | 1 => "one replication".to_owned(),
-            several => format!(
-                "thick lines: mean of {}; thin lines: each of them",
-                counted(several as u64, "replication", "replications")
-            ),
+        subtitle: {
+            let lines = match kept.len() {
+                0 | 1 => "one replication".to_owned(),
+                several => format!(
+                    "thick lines: mean of {}; thin lines: each of them",
+                    counted(several as u64, "replication", "replications")
+                ),
+            };
+            let parts: Vec<String> = std::iter::once(lines).chain(strides(frame.rounds)).collect();
+            parts.join("; ")
         },
         x: axis(frame),
         range: (0.0, frame.rounds as f64),

@@ -79,12 +79,13 @@ fn definitions(level: Level) -> Definitions {
            most to all together; of players alike one profile stands for all in which as many do \
            the same; null of large games",
         settled: "the share of members and replications whose probabilities stay in the end around \
-              what they end around; rounds_to_settle: the median of the rounds that took; drifting: \
+              what they end around, without cycles; rounds_to_settle: the median of the rounds that took; drifting: \
               the share that still moves on at last; cycles: the share that goes in cycles; period: \
-              the median of their rounds; null where nothing moves, or of fewer than 40 rounds",
+              the median of their rounds; null where nothing moves, or of fewer than 200 rounds",
         intervals: format!(
-            "of confidence {level}, by Student's t over replications, or over batches of \
-                rounds of a single one; null where there are too few"
+            "of confidence {level}, over replications, or over batches of rounds of a single one; \
+             by Student's t, from 4 of them on corrected for skewness (Willink), within what the \
+             measure can be; null where there are too few"
         ),
     }
 }

@@ -1,9 +1,8 @@
 //! `learning.svg` of a game: action probabilities, round by round.
 
 use crate::picture::svg::{self, MOST_SERIES};
-use crate::picture::{Chart, Line, Panel, Scale};
+use crate::picture::{Chart, Line, Panel, Scale, mixtures, of_class, strides};
 use findings::game::played::Played;
-use findings::rounds::curves::Point;
 use kernel::map::Set;
 use stats::shown::counted;
 
@@ -36,7 +35,8 @@ pub fn chart(title: &str, played: &Played) -> Chart {
         }
         (false, false) => "one replication".to_owned(),
     };
-    let subtitle: Vec<String> = std::iter::once(subtitle).chain(left_out).collect();
+    let notes = [mixtures(&panels), strides(frame.rounds)].into_iter().flatten();
+    let subtitle: Vec<String> = std::iter::once(subtitle).chain(notes).chain(left_out).collect();
     Chart {
         title: title.to_owned(),
         subtitle: subtitle.join("; "),
@@ -53,7 +53,7 @@ type Shown = (Vec<Panel>, Vec<String>, Vec<String>);
 fn by_class(played: &Played) -> Shown {
     let frame = &played.frame;
     let shown = frame.classes.len().min(MOST_SERIES);
-    let lines = (0..shown).map(|class| Line::of(class, &played.curves.class(class, 1)));
+    let lines = (0..shown).flat_map(|class| of_class(class, &played.curves, class, 1));
     let panel = panel(format!("probability of {}", frame.actions[0][1]), lines.collect());
     let names = frame.classes.iter().take(shown).map(|class| class.name.clone());
     let left_out = more(frame.classes.len() - shown, "class", "classes");
@@ -63,7 +63,7 @@ fn by_class(played: &Played) -> Shown {
 fn by_action(played: &Played) -> Shown {
     let frame = &played.frame;
     let groups = frame.classes.iter().enumerate().map(|(number, class)| {
-        let curve = move |action| played.curves.class(number, action);
+        let curve = move |series, action| of_class(series, &played.curves, number, action);
         let label = format!("probability, {}", class.name);
         (label, &*frame.actions[class.members.start], curve)
     });
@@ -75,11 +75,11 @@ fn by_action(played: &Played) -> Shown {
     (panels, series, left_out.into_iter().flatten().collect())
 }
 
-/// A panel for each of the first groups of players, given its label, its actions and the curve of
-/// each, and a series for each name of an action; with the number of actions that are left out, as
+/// A panel for each of the first groups of players, given its label, its actions and the lines of
+/// each as a series, and a series for each name of an action; with the number of actions that are left out, as
 /// there are no more colours.
 pub(super) fn panels<'a>(
-    groups: impl Iterator<Item = (String, &'a [String], impl Fn(usize) -> Vec<Point>)>,
+    groups: impl Iterator<Item = (String, &'a [String], impl Fn(usize, usize) -> Vec<Line>)>,
 ) -> (Vec<Panel>, Vec<String>, usize) {
     let mut series: Vec<String> = Vec::new();
     let mut without_colour: Set<&str> = Set::new();
@@ -99,7 +99,7 @@ pub(super) fn panels<'a>(
                     continue;
                 }
             };
-            lines.push(Line::of(at, &curve(action)));
+            lines.extend(curve(at, action));
         }
         panels.push(panel(label, lines));
     }

@@ -273,8 +273,9 @@ pub(super) fn summary<'a>(plan: &'a Plan, results: &'a Results) -> Summary<'a> {
             quantiles: "of all jobs that count, of all replications; within 0.1% up to 64 \
                         organizations, within 10% up to 4096, beyond only for the whole grid",
             intervals: format!(
-                "of confidence {}, by Student's t over sections: replications, or batches of \
-                 equally many jobs of a single one; null where there are too few, or where \
+                "of confidence {}, over sections: replications, or batches of equally many jobs of a \
+                 single one; by Student's t, from 4 sections on corrected for skewness (Willink), \
+                 within what the measure can be; null where there are too few, or where \
                  replications are all alike; of quantiles up to 64 organizations, with a high end \
                  of null where the sample does not tell it",
                 plan.counting.level

@@ -7,7 +7,7 @@ use super::organizations::{Row, area};
 use super::trace_waits;
 use crate::table::margin;
 use crate::table::{Cell, Column, ColumnOf, Format, Table, columns};
-use findings::estimate::Method;
+use findings::estimate::{Method, pivot};
 use findings::grid::results::Results;
 use findings::known::Known;
 use kernel::order::InOrder as _;
@@ -220,7 +220,7 @@ fn told(methods: &[Method]) -> Option<String> {
     let most = methods.iter().map(Method::sections).max()?;
     let number = if least == most { count(least) } else { format!("{least} to {most}") };
     Some(match first {
-        Method::Replications { .. } => format!("Student's t over {number} replications"),
+        Method::Replications { .. } => format!("{} over {number} replications", pivot(least)),
         Method::BatchMeans { .. } | Method::RoundMeans { .. } => {
             format!("batch means, {number} batches of each organization's jobs")
         }

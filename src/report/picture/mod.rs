@@ -8,7 +8,8 @@ pub mod clock;
 pub mod svg;
 mod ticks;
 
-use findings::rounds::curves::Point;
+use findings::rounds::binned::stride;
+use findings::rounds::curves::{Curves, Point};
 
 /// A chart: panels that share one x-axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +92,29 @@ impl Line {
             parts: Vec::new(),
         }
     }
+}
+
+/// Part of a legend that says how many rounds a point of a curve averages, if there are several.
+pub(crate) fn strides(rounds: u64) -> Option<String> {
+    let stride = stride(rounds);
+    (stride > 1).then(|| format!("each point: mean of {stride} rounds"))
+}
+
+/// The lines of a class: its mean, or if its runs end as a mixture those of them that end low and
+/// those that end high.
+pub(crate) fn of_class(series: usize, curves: &Curves, class: usize, at: usize) -> Vec<Line> {
+    match curves.mixture(class, at) {
+        Some(halves) => halves.iter().map(|half| Line::of(series, half)).collect(),
+        None => vec![Line::of(series, &curves.class(class, at))],
+    }
+}
+
+/// Part of a legend that explains mixtures, if the panels have any.
+pub(crate) fn mixtures(panels: &[Panel]) -> Option<String> {
+    let is_split = |panel: &Panel| panel.lines.windows(2).any(|two| two[0].series == two[1].series);
+    panels.iter().any(is_split).then(|| {
+        "two lines of a colour: means of those that end low and of those that end high".to_owned()
+    })
 }
 
 /// Maps the x-coordinates of all lines and bands.

@@ -305,13 +305,38 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
         .set_all_tick_mark_size(4 * FINE)
         .label_style(style(SMALL, SOFT, HPos::Center, VPos::Center))
         .axis_desc_style(style(SMALL, INK, HPos::Center, VPos::Center))
-        .y_desc(plain(&panel.y));
+        .y_desc(plain(&up_label(panel)));
     if axis > 0 {
         mesh.x_desc(plain(&chart.x));
     }
     drawn(mesh.draw());
     panel.lines.iter().for_each(|line| draw_band(&mut axes, line));
     panel.lines.iter().for_each(|line| draw_line(&mut axes, line));
+}
+
+/// The label of a panel's y-axis. Where values lie beyond the axis, and are drawn at its edge, it says
+/// how far they reach.
+fn up_label(panel: &Panel) -> String {
+    let (Scale::Linear(low, high) | Scale::Log(low, high)) = panel.scale;
+    let all = panel.lines.iter().flat_map(|line| {
+        let bands = line.band.iter().flat_map(|&(_, low, high)| [low, high]);
+        let points = line.points.iter().chain(line.parts.iter().flatten());
+        points.map(|point| point.1).chain(bands)
+    });
+    let room = 1e-9 * (high - low).abs();
+    let (least, most) = all
+        .filter(|value| value.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
+            (least.min(value), most.max(value))
+        });
+    match (least < low - room, most > high + room) {
+        (false, false) => panel.y.clone(),
+        (true, false) => format!("{} (cut: from {})", panel.y, ticks::label(least)),
+        (false, true) => format!("{} (cut: up to {})", panel.y, ticks::label(most)),
+        (true, true) => {
+            format!("{} (cut: {} to {})", panel.y, ticks::label(least), ticks::label(most))
+        }
+    }
 }
 
 fn draw_band(axes: &mut Axes<'_, '_>, line: &Line) {

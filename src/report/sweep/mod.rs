@@ -295,6 +295,7 @@ impl Report for SweepReport<'_> {
             title: &self.joint.title(),
             keys: &self.entry().keys,
             measure: &self.shown(),
+            unit: picture::unit_of(self.study.shown.unit, self.joint.counts_seconds()),
             level: self.swept.sample().level(),
         };
         if let Ok(svg) = picture::draw(&subject, &self.spots(), &picture::Chosen::default()) {

@@ -2,6 +2,7 @@
 
 use crate::picture::{Chart, Heat, Line, Panel, Scale, svg};
 use crate::sweep::entry::{KeyEntry, KeyKind};
+use findings::measure::Unit;
 use kernel::order::InOrder as _;
 use stats::interval::{Interval, Level};
 
@@ -38,8 +39,29 @@ pub struct Subject<'a> {
     pub keys: &'a [KeyEntry],
     /// The figure's name.
     pub measure: &'a str,
+    /// Its unit, if it has one.
+    pub unit: Option<&'a str>,
     /// The level of the intervals.
     pub level: Level,
+}
+
+impl Subject<'_> {
+    /// The figure with its unit.
+    fn told(&self) -> String {
+        let measure = self.measure.replace('_', " ");
+        self.unit.map_or(measure.clone(), |unit| format!("{measure} ({unit})"))
+    }
+}
+
+/// The unit of a measure in words, if it has one.
+pub fn unit_of(unit: Unit, counts_seconds: bool) -> Option<&'static str> {
+    match unit {
+        Unit::Time if counts_seconds => Some("seconds"),
+        Unit::Time => Some("units of time"),
+        Unit::Work => Some("units of work"),
+        Unit::Share => Some("share"),
+        Unit::Number | Unit::Payoff => None,
+    }
 }
 
 /// Draws the picture as SVG.
@@ -51,7 +73,8 @@ pub struct Subject<'a> {
 /// # Errors
 /// In words, if no key has two numbers, or too many lines are asked for.
 pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Vec<u8>, String> {
-    let &Subject { title, keys, measure, level } = subject;
+    let &Subject { title, keys, level, .. } = subject;
+    let measure = subject.told();
     let number = |text: &str| text.replace('_', "").parse::<f64>().ok().filter(|x| x.is_finite());
     let distinct = |key: usize, spots: &[&Spot]| {
         let mut values: Vec<String> = Vec::new();
@@ -121,7 +144,7 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
     let mut lines: Vec<Line> = Vec::new();
     for spot in &spots {
         let name = match &names[..] {
-            [] => measure.replace('_', " "),
+            [] => measure.clone(),
             names => names.iter().map(|&at| &*spot.values[at]).collect::<Vec<_>>().join(", "),
         };
         let at = series.iter().position(|one| *one == name).unwrap_or_else(|| {
@@ -160,12 +183,11 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
     let chart = Chart {
         title: title.to_owned(),
         subtitle: format!(
-            "{}{by}; bands: {level} confidence intervals{held}",
-            measure.replace('_', " ")
+            "{measure}{by}; bands: {level} intervals of each line, not of differences{held}"
         ),
         x: keys[x].short.clone(),
         range,
-        panels: vec![Panel { y: measure.replace('_', " "), scale: scale(up), lines }],
+        panels: vec![Panel { y: measure, scale: scale(up), lines }],
         series,
     };
     Ok(svg::render(&chart))
@@ -173,11 +195,12 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
 
 /// Draws a heat map over two keys; the others are held at their first values.
 fn heat(
-    &Subject { title, keys, measure, .. }: &Subject<'_>,
+    subject: &Subject<'_>,
     mut spots: Vec<&Spot>,
     (x, rows): (usize, usize),
     chosen: &Chosen,
 ) -> Result<Vec<u8>, String> {
+    let &Subject { title, keys, .. } = subject;
     if x == rows {
         return Err(format!("`{}` is both across and down", keys[x].name));
     }
@@ -217,7 +240,7 @@ fn heat(
         held.iter().map(|(key, value)| format!("; {} = {value}", keys[*key].short)).collect();
     Ok(svg::render_heat(&Heat {
         title: title.to_owned(),
-        subtitle: format!("{}{}", measure.replace('_', " "), held.concat()),
+        subtitle: format!("{}{}", subject.told(), held.concat()),
         x: keys[x].short.clone(),
         y: keys[rows].short.clone(),
         cells: names.iter().map(row).collect(),

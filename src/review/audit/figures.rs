@@ -125,7 +125,7 @@ pub(super) fn figures(printed: &Printed, manifest: &Manifest, records: &Values) 
             method => {
                 // Agreement between replications of given jobs says nothing about precision.
                 let is_given = method == "none" && (pooled.is_alike || alike(&whose));
-                let ends = pooled.ends.filter(|_| !is_given);
+                let ends = pooled.ends_of(&whose.2).filter(|_| !is_given);
                 check.same(at, "method", if ends.is_some() { "replications" } else { "none" });
                 check.close(at, "n", Some(pooled.filled as f64));
                 let error = 1e-6 * pooled.scale;

@@ -249,7 +249,7 @@ fn actions(
                 continue;
             };
             check.near(at, column, Some(pooled.mean), 1e-9);
-            let ends = pooled.ends;
+            let ends = pooled.ends_of(column);
             check.near(at, &format!("{column}_low"), ends.map(|ends| ends[0]), 1e-6);
             check.near(at, &format!("{column}_high"), ends.map(|ends| ends[1]), 1e-6);
         }

@@ -212,13 +212,14 @@ fn accounts(manifest: &Manifest, facts: &RoundsFacts, printed: &Printed) -> Chec
             ("finished", jobs),
             ("killed", 0),
             ("rounds", rounds),
-            ("joined", joined),
+            ("rounds_joined", joined),
             ("jobs", jobs),
         ] {
             check.same(at, column, &found.to_string());
         }
-        for (column, sum) in
-            ["flow_sum", "flow_alone_sum", "sent", "received"].into_iter().zip(&sums[line][3..])
+        for (column, sum) in ["flow_sum", "flow_alone_sum", "sent_sum", "received_sum"]
+            .into_iter()
+            .zip(&sums[line][3..])
         {
             check.same(at, column, &Units(*sum).to_string());
         }

@@ -25,7 +25,6 @@ impl<P: TaskPlanner> Campaign<P> {
         self.recall_fluid(now);
         let mut rng = self.settings.streams.in_round(self.plans).stream("task planner");
         let seed = rng.next_u64();
-        self.plans += 1;
         let progress = &self.progress;
         self.waiting.retain(|&class| progress[class as usize].finish.is_none());
         let mut plan = Plan::default();
@@ -42,6 +41,8 @@ impl<P: TaskPlanner> Campaign<P> {
                 }
                 false => Vec::new(),
             };
+        // A problem without tasks has no plan.
+        self.plans += u64::from(!problem.classes.is_empty());
         for (class, end) in expected {
             let expected = &mut self.progress[class as usize].expected;
             *expected = expected.or(end);

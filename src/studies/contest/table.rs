@@ -72,7 +72,10 @@ pub fn explained(found: &[Found], unseated: &[Unseated], effort: Effort) -> Tabl
         "{rounds} rounds, {seeds} seeds from master seed {seed}; joined, score and level: means \
          over the last quarter of the rounds"
     ));
-    table.note("±: half-width of the 95% confidence interval over seeds");
+    table.note(
+        "±: half-width of the 95% confidence interval over seeds, of each figure by itself: of many \
+         differences, one in 20 is beyond its ± by chance",
+    );
     table.note(
         "over paper: score minus that of the same organizations on the same jobs if all follow the \
          paper's rule",

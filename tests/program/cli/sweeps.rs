@@ -244,7 +244,10 @@ fn a_finished_sweep_is_drawn() {
     assert!(folder.read("a/sweep.svg").contains(">\nStudy\n<"));
     done(&folder, "sweep plot a --x mean --y wait_p99 --by scheduler --unit big --out p.svg");
     let svg = folder.read("p.svg");
-    assert!(svg.contains("wait p99 of big by scheduler") && svg.contains("\neasy\n"), "{svg}");
+    assert!(
+        svg.contains("wait p99 of big (units of time) by scheduler") && svg.contains("\neasy\n"),
+        "{svg}"
+    );
     done(&folder, "sweep plot a --where scheduler=easy");
     for (options, told) in [
         ("--x scheduler", "has not two numbers"),

@@ -352,12 +352,12 @@ fn another_confidence_level_is_told_everywhere() {
     };
     let (usual, said) = summary(&scenario(""));
     assert!(
-        said.contains("±: half-width of the 95% confidence interval (Student's t over 12"),
+        said.contains("±: half-width of the 95% confidence interval (Willink's t over 12"),
         "{said}"
     );
     let (strict, said) = summary(&scenario("output.confidence = 0.99"));
     assert!(
-        said.contains("±: half-width of the 99% confidence interval (Student's t over 12"),
+        said.contains("±: half-width of the 99% confidence interval (Willink's t over 12"),
         "{said}"
     );
     assert!(!said.contains("95% interval"), "{said}");

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::populations;
 use crate::game::json::OfGame;
 use crate::game::picture::panels;
-use crate::picture::{Chart, svg};
+use crate::picture::{Chart, Line, svg};
 use crate::table::{self, Column, Table, columns};
 use findings::game::dynamics::{Moved, Outcome};
 use findings::rounds::curves::Point;
@@ -40,7 +40,7 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
         Some(first)
     });
     let groups = moved.populations.iter().zip(first).map(|(population, first)| {
-        let curve = move |action| moved.curve(first + action);
+        let curve = move |series, action| vec![Line::of(series, &moved.curve(first + action))];
         (format!("share, {}", population.name), &*population.actions, curve)
     });
     let (panels, series, _) = panels(groups);
