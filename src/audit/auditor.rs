@@ -1,5 +1,7 @@
 //! Streaming audit of jobs.
 
+use std::collections::BTreeMap;
+
 use super::accounts;
 use super::facts::{Facts, JobFacts};
 use super::grid::{self, Hall};
@@ -49,6 +51,8 @@ pub struct Auditor<'a> {
     replayed: Replayed,
     grid: Option<Check>,
     hall: Option<Hall>,
+    /// Jobs that joined a cluster's queue after their submission: by that time and rank of arrival.
+    late: BTreeMap<(Time, u64), JobFacts>,
 }
 
 impl JobFacts {
@@ -74,6 +78,7 @@ impl<'a> Auditor<'a> {
             forgotten: times::nobody_forgotten(world),
             grid: grid::check(world),
             hall: None,
+            late: BTreeMap::new(),
             replayed: Replayed {
                 capacity: Check::new(
                     "capacity",
@@ -108,8 +113,26 @@ impl<'a> Auditor<'a> {
         if let Some((hall, check)) = self.hall.as_mut().zip(self.grid.as_mut()) {
             hall.add(&job, self.world, check);
         }
-        if let Some(cluster) = job.cluster {
-            self.stations[cluster].add(job, &mut self.replayed);
+        self.join_until(job.submit);
+        let Some(cluster) = job.cluster else { return };
+        // A guest waits in the grid, and joins after the submissions of an instant.
+        let is_guest = self.world.clusters[cluster].admits_as_guest(&job);
+        match job.sent.filter(|&sent| is_guest && sent > job.submit) {
+            Some(sent) => {
+                let guest = JobFacts { submit: sent, ..job };
+                self.late.insert((sent, self.arrivals), guest);
+            }
+            None => self.stations[cluster].add(job, &mut self.replayed),
+        }
+    }
+
+    /// Lets the jobs join that did so before a time.
+    fn join_until(&mut self, time: Time) {
+        while let Some(first) = self.late.first_entry().filter(|first| first.key().0 < time) {
+            let job = first.remove();
+            if let Some(cluster) = job.cluster {
+                self.stations[cluster].add(job, &mut self.replayed);
+            }
         }
     }
 
@@ -129,6 +152,7 @@ impl<'a> Auditor<'a> {
         if let Some((hall, check)) = self.hall.take().zip(self.grid.as_mut()) {
             hall.finish(self.world, check);
         }
+        self.join_until(Time::NEVER);
         for station in self.stations.drain(..) {
             station.finish(&mut self.replayed);
         }

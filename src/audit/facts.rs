@@ -81,6 +81,8 @@ pub struct ClusterFacts {
     pub kill_at_estimate: bool,
     /// Speed of its processors, in millionths.
     pub speed: u32,
+    /// True if jobs of others start only while no job of the owner waits.
+    pub guards: bool,
 }
 
 /// Unit speed.
@@ -204,10 +206,23 @@ impl Facts {
 }
 
 impl ClusterFacts {
+    /// True if a job may start here only while no job of the owner waits.
+    pub(super) fn admits_as_guest(&self, job: &JobFacts) -> bool {
+        self.guards && self.owner != Some(job.organization)
+    }
+
     /// A cluster without owner that kills no job.
     pub fn new(name: impl Into<String>, processors: u32, kind: Kind) -> ClusterFacts {
         let (owner, kill_at_estimate, speed) = (None, false, UNIT_SPEED);
-        ClusterFacts { name: name.into(), owner, processors, kind, kill_at_estimate, speed }
+        ClusterFacts {
+            name: name.into(),
+            owner,
+            processors,
+            kind,
+            kill_at_estimate,
+            speed,
+            guards: false,
+        }
     }
 
     /// Time that a job takes here, given its runtime at unit speed: the first tick at which its work is

@@ -4,7 +4,7 @@
 //! live jobs, and nothing else is kept.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use super::conservative::Book;
 use super::correction;
@@ -45,6 +45,8 @@ pub(super) struct Station<'a> {
     /// Free processors; negative if the facts run more than fits.
     free: i64,
     started: u64,
+    /// Ranks of the waiting jobs of the owner, if others' jobs start only while there are none.
+    own: BTreeMap<u64, usize>,
     named: Named,
     judge: Judge,
 }
@@ -67,6 +69,7 @@ impl<'a> Station<'a> {
             in_order: Vec::new(),
             free: i64::from(cluster.processors),
             started: 0,
+            own: BTreeMap::new(),
             named: Named::default(),
             judge: Judge::new(cluster, &settings, checks),
         }
@@ -95,6 +98,9 @@ impl<'a> Station<'a> {
         }
         let slot = self.alive.add(job);
         let job = self.alive.job(slot);
+        if self.cluster.guards && !self.cluster.admits_as_guest(job) {
+            self.own.insert(self.alive.place(slot), slot);
+        }
         if let Some(start) = job.start {
             let order = job.start_order.unwrap_or(u64::MAX);
             self.starts.push(Reverse((start, order, self.alive.place(slot), slot)));
@@ -174,6 +180,7 @@ impl<'a> Station<'a> {
         instant.corrects = self.correct(&instant);
         self.hold(&instant, checks);
         self.count_starts(&instant, checks);
+        self.guard(&instant, checks);
         if self.settings.stopped.is_none_or(|stopped| time < stopped) {
             let scene = Scene { cluster: self.cluster, alive: &self.alive };
             let goes_on = match &mut self.judge {
@@ -260,6 +267,28 @@ impl<'a> Station<'a> {
                 });
             }
             self.free -= size;
+        }
+    }
+
+    /// Checks that no job of another starts while one of the owner, which came before it, waits.
+    fn guard(&mut self, instant: &Instant, checks: &mut Replayed) {
+        for &slot in &instant.started {
+            self.own.remove(&self.alive.place(slot));
+        }
+        let scene = Scene { cluster: self.cluster, alive: &self.alive };
+        for &slot in &instant.started {
+            let Some((&place, &own)) = self.own.first_key_value() else { return };
+            let is_guest = self.cluster.admits_as_guest(self.alive.job(slot));
+            if is_guest && place < self.alive.place(slot) {
+                scene.violated(&mut checks.queue, slot, Some(own), instant.time, || {
+                    format!(
+                        "job {} of another organization started at {} although job {} of the owner waited",
+                        scene.number(slot),
+                        instant.time,
+                        scene.number(own)
+                    )
+                });
+            }
         }
     }
 

@@ -31,6 +31,7 @@ use audit::{
     self, Auditor, Check, ClusterFacts, Discipline, Facts, Kind, Order, Report, Settings, Sums,
     Tally, Totals, UNIT_SPEED,
 };
+use model::foreign::Foreign;
 use model::order;
 use policy::local::easy::Backfill;
 use records::files::{FileError, read_regular};
@@ -376,6 +377,7 @@ fn cluster_facts(cluster: &ClusterEntry, organizations: &Map<String, usize>) -> 
         processors: cluster.processors,
         kind,
         kill_at_estimate: cluster.kill_at_estimate,
+        guards: cluster.foreign == Foreign::WhenNoneWaits && !cluster.is_bare,
         speed: (cluster.speed.unwrap_or(1.0) * f64::from(UNIT_SPEED)).round().max(1.0) as u32,
     }
 }

@@ -237,6 +237,7 @@ impl Resolver<'_> {
             self.check_sight();
             self.check_planner();
             self.check_speeds();
+            self.check_guests();
             self.check_grid_scheduler();
         }
         let clusters_are_known = self.errors.is_empty();

@@ -264,9 +264,6 @@ where
     #[inline(always)]
     fn queue(&mut self, id: JobId, cluster: ClusterId, now: Time) {
         self.clusters[cluster.index()].submit(id, &self.jobs, now);
-        if let Some(placing) = &mut self.placing {
-            placing.queued(self.jobs.get(id).job.organization, cluster);
-        }
         if self.clusters[cluster.index()].may_start() || self.observer.asks_why() {
             self.touch(cluster);
         }
@@ -324,6 +321,9 @@ where
             tell(now, job, Some(cluster), if killed { "killed" } else { "finished" });
         }
         self.jobs.remove(id);
+        if let Some(placing) = &mut self.placing {
+            placing.ended();
+        }
     }
 
     #[inline]
@@ -337,9 +337,6 @@ where
             self.observer.started(Started { id, job, cluster, start: now });
             if self.traced {
                 tell(now, job, Some(cluster), "started");
-            }
-            if let Some(placing) = &mut self.placing {
-                placing.left(job.organization, cluster, now);
             }
         }
         self.counts.started += self.started.len() as u64;

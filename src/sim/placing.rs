@@ -19,7 +19,7 @@ use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Time;
 use model::foreign::Foreign;
-use model::ids::{ClusterId, JobId, OrganizationId};
+use model::ids::{ClusterId, JobId};
 use model::jobs::Jobs;
 use model::machine::{Ends, Machine};
 use policy::grid::{AnyGrid, GridOptions, GridScheduler, Group, Placement, Setup, Site, Sites};
@@ -102,7 +102,6 @@ pub(super) struct Placing {
     at_once: bool,
     /// True if the agent can have something to do.
     pub acts: bool,
-    terms: Vec<Terms>,
     /// By cluster; those that have a scheduler of their own have no processors.
     machines: Vec<Machine>,
     ends: Ends,
@@ -110,32 +109,25 @@ pub(super) struct Placing {
     sent: u64,
     /// By cluster: processors of the jobs under way to it.
     coming: Vec<u64>,
-    /// By cluster: jobs of its owner that wait there, if a cluster asks for that.
-    owner_waits: Option<Vec<u32>>,
+    /// True if jobs of others may start on a cluster whenever a job ends there.
+    guards: bool,
     /// Machines that got processors back in this instant.
     freed: Vec<ClusterId>,
     is_freed: Vec<bool>,
     /// True if the scheduler is to decide when this wave settles.
     pub asked: bool,
-    /// The instant in which it is asked again.
-    again: Option<Time>,
 }
 
 /// The clusters as a grid scheduler sees them.
 struct Seen<'a, C> {
     clusters: &'a [C],
     coming: &'a [u64],
-    owner_waits: Option<&'a [u32]>,
 }
 
 impl<C: ClusterAgent> Sites for Seen<'_, C> {
     #[inline]
     fn demand(&self, cluster: ClusterId) -> u64 {
         self.clusters[cluster.index()].demand() + self.coming[cluster.index()]
-    }
-
-    fn owner_waits(&self, cluster: ClusterId) -> bool {
-        self.owner_waits.is_some_and(|waits| waits[cluster.index()] > 0)
     }
 }
 
@@ -167,16 +159,14 @@ impl Placing {
             at_once: !starts,
             acts: starts || guards || delays,
             coming: vec![0; machines.len()],
-            owner_waits: (guards && !starts).then(|| vec![0; machines.len()]),
+            guards: guards && !starts,
             is_freed: vec![false; machines.len()],
             machines,
-            terms,
             ends: Ends::default(),
             under_way: BinaryHeap::new(),
             sent: 0,
             freed: Vec::new(),
             asked: false,
-            again: None,
         }
     }
 
@@ -221,13 +211,10 @@ impl Placing {
         let decides = match self.asked {
             // It decides when this wave settles.
             true => None,
-            false => {
-                let wake = match &self.placer {
-                    Placer::Scheduler(scheduler) => scheduler.wake(),
-                    Placer::Planner(desk) => desk.wake(),
-                };
-                self.again.into_iter().chain(wake).min()
-            }
+            false => match &self.placer {
+                Placer::Scheduler(scheduler) => scheduler.wake(),
+                Placer::Planner(desk) => desk.wake(),
+            },
         };
         let decides = decides.map(|at| (at, SCHEDULE));
         ends.into_iter().chain(arrives).chain(decides).min()
@@ -257,7 +244,6 @@ impl Placing {
             }
             Some((_, SCHEDULE)) => {
                 self.asked = true;
-                self.again = None;
                 Next::Nothing
             }
             _ => {
@@ -303,10 +289,10 @@ impl Placing {
                 Placer::Planner(desk) => desk.freed(cluster, idle),
             }
         }
-        let (coming, owner_waits) = (&*self.coming, self.owner_waits.as_deref());
+        let coming = &*self.coming;
         match &mut self.placer {
             Placer::Scheduler(scheduler) => {
-                scheduler.decide(now, &Seen { clusters, coming, owner_waits }, out);
+                scheduler.decide(now, &Seen { clusters, coming }, out);
             }
             Placer::Planner(desk) => desk.decide(now, jobs, self.ends.jobs(), out),
         }
@@ -345,28 +331,10 @@ impl Placing {
         self.under_way.push(Reverse(UnderWay { arrival, order, job, cluster, starts }));
     }
 
-    /// A job joined a cluster's own queue.
+    /// A job ended on a cluster that has a scheduler of its own.
     #[inline]
-    pub fn queued(&mut self, organization: OrganizationId, cluster: ClusterId) {
-        if let Some(waits) = &mut self.owner_waits
-            && self.terms[cluster.index()].owner == organization
-        {
-            waits[cluster.index()] += 1;
-        }
-    }
-
-    /// A job left a cluster's own queue. If it was the last of the owner's, jobs of others may go
-    /// there now.
-    #[inline]
-    pub fn left(&mut self, organization: OrganizationId, cluster: ClusterId, now: Time) {
-        if let Some(waits) = &mut self.owner_waits
-            && self.terms[cluster.index()].owner == organization
-        {
-            waits[cluster.index()] -= 1;
-            if waits[cluster.index()] == 0 {
-                self.again = Some(now);
-            }
-        }
+    pub fn ended(&mut self) {
+        self.asked |= self.guards;
     }
 }
 
@@ -376,7 +344,9 @@ impl State for Placing {
         let mut under_way: Vec<UnderWay> = self.under_way.iter().map(|one| one.0).collect();
         under_way.sort_unstable();
         put(&(free, self.ends.saved(), under_way, self.sent), out);
-        put(&(&self.coming, &self.owner_waits, &self.freed, self.asked, self.again), out);
+        // Two places of states that were saved before are empty.
+        let (waits, again) = (None::<Vec<u32>>, None::<Time>);
+        put(&(&self.coming, waits, &self.freed, self.asked, again), out);
         match &self.placer {
             Placer::Scheduler(scheduler) => scheduler.save(out),
             Placer::Planner(desk) => desk.save(out),
@@ -386,7 +356,8 @@ impl State for Placing {
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let (free, ends, under_way): (Vec<u32>, _, Vec<UnderWay>);
         (free, ends, under_way, self.sent) = take(from)?;
-        (self.coming, self.owner_waits, self.freed, self.asked, self.again) = take(from)?;
+        (self.coming, _, self.freed, self.asked, _) =
+            take::<(_, Option<Vec<u32>>, _, _, Option<Time>)>(from)?;
         let clusters: Range<usize> = 0..self.machines.len();
         let fits = free.len() == clusters.len()
             && self.coming.len() == clusters.len()

@@ -249,9 +249,6 @@ impl Sites for Nobody {
     fn demand(&self, _: ClusterId) -> u64 {
         0
     }
-    fn owner_waits(&self, _: ClusterId) -> bool {
-        false
-    }
 }
 
 /// By the registered scheduler; `saves` if it is saved and rebuilt before every decision.

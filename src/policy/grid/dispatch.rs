@@ -47,6 +47,10 @@ pub struct Sender<C> {
     delay: Span,
     held: VecDeque<(JobId, u32, u32, OrganizationId)>,
     open: Vec<ClusterId>,
+    /// By cluster: processors of the jobs that a decision has sent there.
+    sent: Vec<u64>,
+    /// Number of the last jobs, which no decision has looked at.
+    fresh: usize,
 }
 
 impl<C: Choice> Sender<C> {
@@ -59,7 +63,29 @@ impl<C: Choice> Sender<C> {
             delay: delay(options.delay),
             held: VecDeque::new(),
             open: Vec::new(),
+            sent: vec![0; setup.sites.len()],
+            fresh: 0,
         }
+    }
+
+    /// Finds the clusters that are open to a job. A guest is sent only where it starts in this instant:
+    /// where all that runs, waits and comes leaves it enough processors, so that no job of the owner
+    /// waits.
+    #[inline]
+    fn find_open(
+        &mut self,
+        (_, processors, group, organization): (JobId, u32, u32, OrganizationId),
+        sites: &impl Sites,
+    ) {
+        let clusters = self.groups[group as usize].clusters.iter().copied();
+        self.open.clear();
+        self.open.extend(clusters.filter(|&cluster| {
+            let site = &self.sites[cluster.index()];
+            let is_guest = site.foreign == Foreign::WhenNoneWaits && site.owner != organization;
+            let needed = u64::from(processors) + self.sent[cluster.index()];
+            processors <= site.processors
+                && (!is_guest || sites.demand(cluster) + needed <= site.processors.into())
+        }));
     }
 }
 
@@ -69,31 +95,35 @@ impl<C: Choice> GridScheduler for Sender<C> {
     #[inline]
     fn submit(&mut self, job: Blind, group: u32, _: Time) {
         self.held.push_back((job.id, job.processors, group, job.organization));
+        self.fresh += 1;
     }
 
-    /// Sends each job to one of the clusters that are open to it. A job stays, and blocks no other, if
-    /// there is none.
+    /// Sends each job to one of the clusters that are open to it: as it comes, and those that stayed,
+    /// because none was open, when jobs ended. It blocks no other.
     #[inline]
     fn decide(&mut self, _: Time, sites: &impl Sites, out: &mut Vec<Placement>) {
         self.choice.begin();
-        for _ in 0..self.held.len() {
-            let Some(one) = self.held.pop_front() else { return };
-            let (job, processors, group, organization) = one;
-            let clusters = self.groups[group as usize].clusters.iter().copied();
-            self.open.clear();
-            self.open.extend(clusters.filter(|&cluster| {
-                let site = &self.sites[cluster.index()];
-                processors <= site.processors
-                    && (site.foreign != Foreign::WhenNoneWaits
-                        || site.owner == organization
-                        || !sites.owner_waits(cluster))
-            }));
+        let fresh = std::mem::take(&mut self.fresh);
+        let count = if fresh > 0 { fresh } else { self.held.len() };
+        // The last come first, and go back to their places if they stay.
+        self.held.rotate_right(count % self.held.len().max(1));
+        let before = out.len();
+        for _ in 0..count {
+            let Some(one) = self.held.pop_front() else { break };
+            self.find_open(one, sites);
             if self.open.is_empty() {
                 self.held.push_back(one);
                 continue;
             }
+            let (job, processors, ..) = one;
             let cluster = self.choice.choose(&self.open, &self.sites, processors, sites);
+            self.sent[cluster.index()] += u64::from(processors);
             out.push(Placement::Send { job, cluster, delay: self.delay });
+        }
+        for placement in &out[before..] {
+            if let Placement::Send { cluster, .. } = placement {
+                self.sent[cluster.index()] = 0;
+            }
         }
     }
 }

@@ -86,9 +86,6 @@ pub trait Sites {
     /// Returns the processors requested by the jobs that run or wait on a cluster, or are under way
     /// to it.
     fn demand(&self, cluster: ClusterId) -> u64;
-
-    /// Returns true if a job of a cluster's owner waits there.
-    fn owner_waits(&self, cluster: ClusterId) -> bool;
 }
 
 /// Places the jobs that wait in the grid. It never knows how long a job will run: at most what its

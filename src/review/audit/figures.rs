@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
+
 use super::printed::Printed;
 use super::table::{Compared, Table};
 use audit::Check;
@@ -178,7 +180,7 @@ pub(super) fn values(printed: &Printed, found: &Values) -> Option<Check> {
 }
 
 /// The lines of `figures.csv` of a single run, by unit and measure.
-pub(super) fn places(figures: &Table) -> BTreeMap<(&str, &str), usize> {
+pub(super) fn places(figures: &Table) -> FxHashMap<(&str, &str), usize> {
     let key = |line| (figures.text(line, "unit"), figures.text(line, "measure"));
     (0..figures.len()).map(|line| (key(line), line)).collect()
 }
@@ -193,14 +195,25 @@ pub(super) fn copies(
 ) {
     let Some(figures) = printed.table("figures.csv") else { return };
     let places = places(figures);
-    let names: Vec<&str> = table.columns().collect();
+    let first = table.columns().next().unwrap_or_default();
+    let names = table.columns().skip(1);
+    let names: Vec<(&str, String, &str)> = names
+        .filter_map(|column| columns(column).map(|(measure, of)| (column, measure, of)))
+        .collect();
     for line in 0..table.len() {
-        for column in &names[1..] {
-            let Some((measure, of)) = columns(column) else { continue };
-            let unit = table.text(line, names[0]);
-            let found = places.get(&(unit, &*measure));
-            check.close((table, line), column, found.and_then(|&line| figures.number(line, of)));
-            if let Some(&line) = found.filter(|_| is_quantile(&measure)) {
+        let unit = table.text(line, first);
+        for (column, measure, of) in &names {
+            let found = places.get(&(unit, &**measure));
+            match found.map(|&line| figures.text(line, of)) {
+                Some(found) if found == table.text(line, column) => {
+                    check.judge((table, line), column, true, String::new);
+                }
+                found => {
+                    let found = found.and_then(|found| found.parse().ok());
+                    check.close((table, line), column, found);
+                }
+            }
+            if let Some(&line) = found.filter(|_| is_quantile(measure)) {
                 figures.see_line(line, &["unit", "measure"]);
             }
         }

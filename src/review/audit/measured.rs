@@ -7,7 +7,7 @@ use super::printed::Printed;
 use super::table::{Compared, Table};
 use audit::estimates::{Section, Spread};
 use audit::{Check, Facts, JobFacts};
-use kernel::time::{TICKS_PER_UNIT, Time, Units, round_ties_even, sum_as_units};
+use kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT, Time, Units, round_ties_even, sum_as_units};
 use report::files::Manifest;
 
 /// Up to this many organizations have quantiles within a thousandth, then within a tenth, then none.
@@ -39,6 +39,8 @@ pub(super) struct Measured<'a> {
     replications: BTreeMap<(u32, usize), Sums>,
     spreads: Vec<[Spread; 4]>,
     killed: Vec<u64>,
+    /// By unit: its clusters, and their processors.
+    owned: Vec<[u64; 2]>,
     /// By replication: jobs that were submitted before the counted window, and after it.
     left_out: Vec<[u64; 2]>,
 }
@@ -51,6 +53,13 @@ impl<'a> Measured<'a> {
         printed: &Printed,
     ) -> Measured<'a> {
         let units = world.organizations.len() + 1;
+        let mut owned = vec![[0; 2]; units];
+        for cluster in &world.clusters {
+            for unit in cluster.owner.into_iter().chain([units - 1]) {
+                owned[unit][0] += 1;
+                owned[unit][1] += u64::from(cluster.processors);
+            }
+        }
         let end = |replication| {
             let end = printed.number(&format!("windows[{replication}].end"))?;
             Some(Time::from_ticks(round_ties_even(end * TICKS_PER_UNIT as f64) as i64))
@@ -64,6 +73,7 @@ impl<'a> Measured<'a> {
             replications: BTreeMap::new(),
             spreads: vec![Default::default(); units],
             killed: vec![0; units],
+            owned,
             left_out: vec![[0; 2]; manifest.replications as usize],
         }
     }
@@ -129,13 +139,6 @@ impl<'a> Measured<'a> {
         [Some(flow), Some((start - job.submit).ticks()), ratio(flow, ran), bounded]
     }
 
-    /// The clusters of a unit, and their processors.
-    fn owned(&self, unit: usize) -> (u64, u64) {
-        let is_own = |owner: Option<usize>| unit == self.grid() || owner == Some(unit);
-        let own = self.world.clusters.iter().filter(|one| is_own(one.owner));
-        own.fold((0, 0), |all, one| (all.0 + 1, all.1 + u64::from(one.processors)))
-    }
-
     /// The values of the replications.
     fn values(&self) -> Values {
         let mut all = Values::new();
@@ -161,7 +164,7 @@ impl<'a> Measured<'a> {
             let until = counted.until.map_or(end, |until| until.min(end));
             let begun = self.begun[at].max(counted.from).min(until);
             for (unit, name) in names.iter().enumerate() {
-                let time = i128::from(self.owned(unit).1) * i128::from((until - begun).ticks());
+                let time = i128::from(self.owned[unit][1]) * i128::from((until - begun).ticks());
                 let sums = self.replications.get(&(at as u32, unit));
                 let busy = sums.map_or(0, |sums| sums.busy);
                 let section = Section { sum: sum_as_units(busy), weight: sum_as_units(time) };
@@ -213,7 +216,7 @@ impl<'a> Measured<'a> {
             ] {
                 printed.compare(check, &format!("{place}.{key}"), &found);
             }
-            for (key, share) in QUANTILES {
+            for (key, share) in QUANTILES.into_iter().filter(|_| spread.largest <= LIMIT_TICKS) {
                 let found = spread.quantile(share).map(|ticks| ticks / TICKS_PER_UNIT as f64);
                 let error = found.map_or(0.0, |found| found * 0.0013 + 2e-6);
                 printed.near(check, &format!("{place}.{key}"), found, error);
@@ -250,7 +253,7 @@ impl<'a> Measured<'a> {
             let at = (table, line);
             check.same(at, "organization", names.next().unwrap_or("nobody"));
             let Some(spreads) = self.spreads.get(unit) else { continue };
-            let (clusters, processors) = self.owned(unit);
+            let [clusters, processors] = self.owned[unit];
             check.same(at, "clusters", &clusters.to_string());
             check.same(at, "processors", &processors.to_string());
             check.same(at, "killed", &self.killed[unit].to_string());
@@ -271,7 +274,9 @@ impl<'a> Measured<'a> {
                     &format!("{place}.{name}.count"),
                     &spread.count().to_string(),
                 );
-                if organizations > ROUGH && unit < organizations {
+                // Beyond the longest job histograms are not exact.
+                let is_too_long = spread.largest > LIMIT_TICKS;
+                if is_too_long || organizations > ROUGH && unit < organizations {
                     continue;
                 }
                 for (quantile, share) in QUANTILES {

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use super::figures::is_quantile;
@@ -29,6 +30,8 @@ const RECORDS: [&str; 9] = [
     "timeline",
 ];
 const SUMMARY: &str = "summary.json";
+/// Bytes up to which a summary is compared; that of very many organizations is not.
+const LONGEST: u64 = 1 << 25;
 
 /// A part of a file that no check looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +97,7 @@ struct Leaf {
 pub(super) struct Printed {
     tables: Vec<Table>,
     summary: Vec<Leaf>,
-    places: BTreeMap<String, usize>,
+    places: FxHashMap<String, usize>,
     /// The columns of records that checks look at, by kind.
     columns: Vec<(&'static str, &'static str)>,
 }
@@ -113,11 +116,12 @@ impl Printed {
         let mut printed = Printed {
             tables: tables?,
             summary: Vec::new(),
-            places: BTreeMap::new(),
+            places: FxHashMap::default(),
             columns: Vec::new(),
         };
         let path = folder.join(SUMMARY);
-        if manifest.files.contains_key(SUMMARY) && path.exists() {
+        let length = std::fs::metadata(&path).map_or(u64::MAX, |data| data.len());
+        if manifest.files.contains_key(SUMMARY) && length <= LONGEST {
             let value = serde_json::from_slice(&read_regular(&path)?)
                 .map_err(|error| AuditError::Content { path, message: error.to_string() })?;
             printed.leaf(String::new(), value);
@@ -219,7 +223,9 @@ impl Printed {
                         all.extend(self.of_records(&kind, folder, manifest)?);
                     }
                 }
-                (None, None) if file == SUMMARY => all.extend(self.of_summary()),
+                (None, None) if file == SUMMARY && !self.summary.is_empty() => {
+                    all.extend(self.of_summary());
+                }
                 (None, None) => all.push(Unchecked::whole(file)),
             }
         }

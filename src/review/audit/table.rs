@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
+use rustc_hash::FxHashMap;
 
 use super::AuditError;
 use audit::{Check, Violation};
@@ -14,6 +15,7 @@ use records::recorded::{Layout, Row, Rows};
 pub(super) struct Table {
     path: PathBuf,
     columns: StringRecord,
+    places: FxHashMap<String, usize>,
     rows: Vec<StringRecord>,
     layout: Layout,
     /// By row, then by column: true once a check has looked at the cell.
@@ -28,7 +30,9 @@ pub(super) fn read_table(path: &Path) -> Result<Table, AuditError> {
         records.push(row.record.clone());
     }
     let seen = vec![Cell::new(false); records.len() * columns.len()];
-    Ok(Table { path: path.to_owned(), columns, rows: records, layout: Layout::default(), seen })
+    let places = columns.iter().map(str::to_owned).zip(0..).collect();
+    let (path, layout) = (path.to_owned(), Layout::default());
+    Ok(Table { path, columns, places, rows: records, layout, seen })
 }
 
 impl Table {
@@ -65,7 +69,7 @@ impl Table {
     }
 
     fn place(&self, column: &str) -> Option<usize> {
-        self.columns().position(|name| name == column)
+        self.places.get(column).copied()
     }
 
     /// The text in a column of a line; empty if there is no such column.

@@ -73,6 +73,25 @@ impl Resolver<'_> {
         self.check_filled(path("planner"), name, "");
     }
 
+    /// Checks that jobs of others are under way nowhere where they may only start while none waits.
+    pub(super) fn check_guests(&mut self) {
+        let Some(scheduler) = self.raw.grid_scheduler.as_ref().filter(|one| one.delays()) else {
+            return;
+        };
+        let name = scheduler.name();
+        let guarded = self.clusters.iter().find(|one| one.foreign == Foreign::WhenNoneWaits);
+        if let Some(cluster) = guarded.map(|cluster| cluster.name.clone()) {
+            let message = format!(
+                "a job under way cannot know whether jobs of the owner of `{}` wait when it arrives",
+                show(&cluster)
+            );
+            let help = "leave out `delay`, or set `foreign` to `always` or `never`";
+            let at = self.place_of_cluster(&cluster).key("space_shared").key("foreign");
+            let delay = path("grid_scheduler").key(name).key("delay");
+            self.contradiction(at, message, &delay, help);
+        }
+    }
+
     /// Checks that whoever plans or bounds knows that clusters differ in speed.
     pub(super) fn check_speeds(&mut self) {
         let raw = self.raw;

@@ -421,3 +421,44 @@ fn a_hundred_thousand_organizations() {
         assert_eq!(said.code, 2);
     }
 }
+
+/// The owner's jobs come first whenever a job starts, not only when one is sent.
+#[test]
+fn others_jobs_start_only_while_none_of_the_owner_waits() {
+    let organization = |name: &str, foreign: &str| {
+        format!(
+            "[[organization]]\nname = \"{name}\"\nuses = [\"a\"]\n\
+             cluster.space_shared = {{ processors = 1, scheduler.fcfs = {{}}{foreign} }}\n"
+        )
+    };
+    let job = |organization: &str, submit: u32| {
+        format!("[[job]]\norganization = \"{organization}\"\nsubmit = {submit}\nruntime = 100\n")
+    };
+    let guarded = organization("a", ", foreign = \"when_none_waits\"") + &organization("b", "");
+    let jobs = job("a", 0) + &job("b", 1) + &job("a", 2);
+    let folder = Folder::new(&format!("name = \"guests\"\n{guarded}{jobs}"));
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    let starts = |folder: &Folder| {
+        let lines = folder.read("r/jobs.csv");
+        let fields = lines.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+        fields.map(|fields| (fields[0].to_owned(), fields[8].to_owned())).collect::<Vec<_>>()
+    };
+    let expected = [("1", "0"), ("3", "100"), ("2", "200")];
+    assert_eq!(starts(&folder), expected.map(|(job, start)| (job.to_owned(), start.to_owned())));
+    let said = folder.run("audit r");
+    assert_eq!(said.code, 0, "{}", said.out);
+    // The start that the rule forbids is found.
+    let lines = folder.read("r/jobs.csv");
+    let swapped = lines
+        .replace("SUCCESSFULLY,100,100,200,98,198,", "SUCCESSFULLY,200,100,300,198,298,")
+        .replace("SUCCESSFULLY,200,100,300,199,299,", "SUCCESSFULLY,100,100,200,99,199,")
+        .replace(",200\n", ",100\n");
+    assert_ne!(lines, swapped);
+    folder.write("r/jobs.csv", &swapped);
+    let said = folder.run("audit r");
+    let told = "job 2 of another organization started at 100 although job 3 of the owner waited";
+    assert!(said.out.replace("\n   ", "").contains(told), "{}", said.out);
+    let late = format!("name = \"late\"\ngrid_scheduler.least_demand.delay = 1.0\n{guarded}{jobs}");
+    let said = Folder::new(&late).run("check s.toml");
+    assert!(said.error.contains("a job under way cannot know"), "{}", said.error);
+}
