@@ -93,9 +93,7 @@ fn panel(learned: &Learned, measure: Drawn, shown: &[usize]) -> Panel {
     let (y, scale) = match measure {
         Drawn::Probability => ("probability of taking part, p", Scale::Linear(0.0, 1.0)),
         Drawn::Joined => ("share of rounds in the coalition", Scale::Linear(0.0, 1.0)),
-        Drawn::Level => match by_factors(&lines) {
-            scale => ("participation level, l (units)", scale),
-        },
+        Drawn::Level => ("participation level, l (units)", by_factors(&lines)),
     };
     Panel { y: y.to_owned(), scale, lines }
 }
