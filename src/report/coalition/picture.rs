@@ -44,7 +44,7 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     Chart {
         title: title.to_owned(),
         subtitle,
-        x: axis(frame),
+        x: strides(&axis(frame), frame.rounds),
         range: (0.0, frame.rounds as f64),
         panels,
         series,
@@ -71,7 +71,6 @@ fn subtitle(learned: &Learned, panels: &[Panel], more: u64) -> String {
         Some(thick),
         has_parts.then(|| thin.to_owned()),
         mixtures(panels),
-        strides(learned.frame.rounds),
         (more > 0).then(|| counted(more, "more class is not shown", "more classes are not shown")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")

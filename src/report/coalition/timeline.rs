@@ -85,18 +85,14 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
     thin(&mut panels);
     Chart {
         title: title.to_owned(),
-        subtitle: {
-            let lines = match kept.len() {
-                0 | 1 => "one replication".to_owned(),
-                several => format!(
-                    "thick lines: mean of {}; thin lines: each of them",
-                    counted(several as u64, "replication", "replications")
-                ),
-            };
-            let parts: Vec<String> = std::iter::once(lines).chain(strides(frame.rounds)).collect();
-            parts.join("; ")
+        subtitle: match kept.len() {
+            0 | 1 => "one replication".to_owned(),
+            several => format!(
+                "thick lines: mean of {}; thin lines: each of them",
+                counted(several as u64, "replication", "replications")
+            ),
         },
-        x: axis(frame),
+        x: strides(&axis(frame), frame.rounds),
         range: (0.0, frame.rounds as f64),
         panels,
         series: vec!["as they played".to_owned(), "each alone, with the same jobs".to_owned()],

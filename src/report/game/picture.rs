@@ -35,12 +35,12 @@ pub fn chart(title: &str, played: &Played) -> Chart {
         }
         (false, false) => "one replication".to_owned(),
     };
-    let notes = [mixtures(&panels), strides(frame.rounds)].into_iter().flatten();
+    let notes = mixtures(&panels);
     let subtitle: Vec<String> = std::iter::once(subtitle).chain(notes).chain(left_out).collect();
     Chart {
         title: title.to_owned(),
         subtitle: subtitle.join("; "),
-        x: "round".to_owned(),
+        x: strides("round", frame.rounds),
         range: (0.0, frame.rounds as f64),
         panels,
         series,

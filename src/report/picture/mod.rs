@@ -94,10 +94,12 @@ impl Line {
     }
 }
 
-/// Part of a legend that says how many rounds a point of a curve averages, if there are several.
-pub(crate) fn strides(rounds: u64) -> Option<String> {
-    let stride = stride(rounds);
-    (stride > 1).then(|| format!("each point: mean of {stride} rounds"))
+/// The label of an axis of rounds, with the number of rounds that a point averages if there are several.
+pub(crate) fn strides(axis: &str, rounds: u64) -> String {
+    match stride(rounds) {
+        1 => axis.to_owned(),
+        stride => format!("{axis}; each point: mean of {stride} rounds"),
+    }
 }
 
 /// The lines of a class: its mean, or if its runs end as a mixture those of them that end low and
@@ -112,9 +114,10 @@ pub(crate) fn of_class(series: usize, curves: &Curves, class: usize, at: usize) 
 /// Part of a legend that explains mixtures, if the panels have any.
 pub(crate) fn mixtures(panels: &[Panel]) -> Option<String> {
     let is_split = |panel: &Panel| panel.lines.windows(2).any(|two| two[0].series == two[1].series);
-    panels.iter().any(is_split).then(|| {
-        "two lines of a colour: means of those that end low and of those that end high".to_owned()
-    })
+    panels
+        .iter()
+        .any(is_split)
+        .then(|| "two lines of a colour: of those that end low and high".to_owned())
 }
 
 /// Maps the x-coordinates of all lines and bands.
