@@ -5,6 +5,9 @@
 
 use super::payoffs::Payoffs;
 
+/// Expected payoffs this close, relative to the largest, are equal: they differ by rounding.
+const TIE: f64 = 1e-12;
+
 /// Payoff and best reply of a player against the others' mixed strategies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
@@ -47,13 +50,11 @@ fn standing(law: &[f64], pays: &[f64]) -> Standing {
     // Skip choices that are never played, even if their payoff is infinitely low.
     let played = law.iter().zip(pays).filter(|&(&probability, _)| probability > 0.0);
     let payoff = played.map(|(probability, pays)| probability * pays).sum();
-    let (mut reply, mut best) = (0, f64::NEG_INFINITY);
-    for (choice, &pays) in pays.iter().enumerate() {
-        if pays > best {
-            (reply, best) = (choice as u32, pays);
-        }
-    }
-    Standing { payoff, best, reply }
+    let best = pays.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let finite = pays.iter().copied().filter(|pays| pays.is_finite());
+    let scale = finite.fold(0.0, |most: f64, pays| most.max(pays.abs()));
+    let reply = pays.iter().position(|&pays| pays >= best - TIE * scale).unwrap_or(0);
+    Standing { payoff, best, reply: reply as u32 }
 }
 
 /// Largest gain of any player: the profile is an epsilon-equilibrium for this epsilon.
@@ -77,6 +78,15 @@ mod tests {
     use crate::counts::Counts;
     use crate::matrix::Matrix;
     use crate::pairwise::Pairwise;
+
+    /// Against thirds both choices pay the same, which floats do not know: before, the second was named.
+    #[test]
+    fn of_best_replies_that_differ_by_rounding_the_first_is_named() {
+        assert_eq!(standing(&[1.0, 0.0], &[0.3, 0.1 + 0.2]).reply, 0);
+        assert_eq!(standing(&[1.0, 0.0], &[0.3, 0.3 + 1e-9]).reply, 1);
+        assert_eq!(standing(&[1.0, 0.0], &[f64::NEG_INFINITY, -1.0]).reply, 1);
+        assert_eq!(standing(&[1.0, 0.0], &[f64::NEG_INFINITY, f64::NEG_INFINITY]).reply, 0);
+    }
 
     #[test]
     fn gains_are_zero_in_equilibria_and_by_hand_elsewhere() {
