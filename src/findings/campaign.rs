@@ -43,7 +43,8 @@ pub struct Group {
     pub switches: u64,
     /// Sum of the differences between the ends of finished classes and their first plans, in ticks.
     pub off: i128,
-    /// The times from submission to the ends that were expected.
+    /// The lengths that were expected: from the submission, or the last end that a class waits for, to its
+    /// own end.
     pub expected: i128,
     /// Largest storage that files of finished tasks took at a time, in millionths of units. That of all
     /// organizations is not the sum.

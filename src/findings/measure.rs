@@ -213,7 +213,7 @@ measures! {
     Switches "switches" ["campaign"] Number Less Ratio
         "Changes of a processor of a campaign from the tasks of one class to those of another.";
     PredictionError "prediction_error" ["campaign"] Share Less Ratio
-        "Error of the ends that the first plans of a campaign's classes expect, relative to the expected times.";
+        "Error of the ends that the first plans of a campaign's classes expect, relative to the expected lengths of these.";
     Utilization "utilization" ["grid", "campaign"] Share More Ratio
         "Utilization of the clusters of a grid or a campaign over the replications.";
     Gain "gain" ["grid", "coalition"] Share More Ratio

@@ -305,8 +305,11 @@ impl CampaignReplica<'_> {
                     finish = finish.max(done);
                     group.classes.add((done - one.submit).as_units());
                     if let Some(expected) = expected {
+                        let before = self.work.classes[class as usize].after.iter();
+                        let before = before.filter_map(|&before| campaign.class(before)[3]);
+                        let begins = before.fold(one.submit, Time::max).min(expected);
                         group.off += i128::from((done - expected).ticks().abs());
-                        group.expected += i128::from((expected - one.submit).ticks());
+                        group.expected += i128::from((expected - begins).ticks());
                     }
                 }
             }

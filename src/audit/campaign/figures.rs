@@ -34,7 +34,14 @@ pub(super) fn figures(facts: &CampaignFacts, found: &Found) -> Figures {
     for (class, found) in facts.classes.iter().zip(&found.classes) {
         if let (Some(finish), Some(then)) = (found.finish, class.expected) {
             off += (ticks(finish) - ticks(then)).abs();
-            expected += ticks(then) - ticks(facts.applications[class.application].submit);
+            // It could begin when all that it waits for was expected to be over.
+            let mut begin = ticks(facts.applications[class.application].submit);
+            for &before in &class.after {
+                if let Some(end) = facts.classes[before].expected {
+                    begin = begin.max(ticks(end));
+                }
+            }
+            expected += (ticks(then) - begin).max(0);
         }
     }
     let is_late = |number: &usize| {
