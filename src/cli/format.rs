@@ -44,8 +44,9 @@ impl Choice {
                 Err(Failure::Input(what))
             }
             (None, Format::Json) => print(&table::json(&tables())),
-            (None, Format::Markdown) => print(&table::markdown(&tables())),
-            (None, Format::Latex) => print(&table::latex(&tables())),
+            (None, format @ (Format::Markdown | Format::Latex)) => {
+                print(&table::several(&tables(), format))
+            }
             (None, Format::Text | Format::Csv) => text(),
         }
     }

@@ -180,8 +180,7 @@ fn choices(kinds: &[Kind], format: Format) -> String {
         Format::Csv => choices_table("choices", kinds).render(format, None),
         Format::Markdown | Format::Latex => {
             let one = |kind: &Kind| choices_table(kind.plural, std::slice::from_ref(kind));
-            let tables: Vec<Table> = kinds.iter().map(one).collect();
-            if format == Format::Latex { table::latex(&tables) } else { table::markdown(&tables) }
+            table::several(&kinds.iter().map(one).collect::<Vec<_>>(), format)
         }
     }
 }

@@ -37,7 +37,7 @@ impl FileError {
 /// Opens a file, which must be a regular one: reading a device or a pipe might never end.
 ///
 /// # Errors If it cannot be opened or is not a regular file.
-pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+pub fn open_regular(path: &Path) -> io::Result<File> {
     // Checked before opening: opening a pipe waits for a writer.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("not a regular file"));

@@ -8,7 +8,7 @@
 mod ended;
 
 use kernel::map::{Map, Set};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,7 @@ use super::settings::RunSettings;
 use super::sheet::OpenRecords;
 use super::world::Replica;
 use kernel::state::{self, Corrupt, put, take};
-use records::files::{self, FileError};
+use records::files::{self, FileError, open_regular};
 use scenario::plan::Plan;
 use sim::pool::PoolError;
 use workload::SourceError;
@@ -213,7 +213,7 @@ impl<'a> Store<'a> {
     /// The entries of a folder's log, without a claim on it; `None` if it has none.
     pub(super) fn keys_of(folder: &Path) -> Result<Option<Set<Key>>, FileError> {
         let path = folder.join(STATE).join(ENDED);
-        let mut file = match File::open(&path) {
+        let mut file = match open_regular(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file.map_err(FileError::of(&path))?,
         };

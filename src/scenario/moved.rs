@@ -10,7 +10,7 @@ use super::diagnostics::{Diagnostic, listed};
 use super::tree::{Node, Value};
 use policy::learn::LearnerOptions;
 
-/// The keys of the choices.
+/// The keys of the choices until 0.2; a key that is new since was never inside of a rule.
 const CHOICES: [&str; 6] = ["initial", "first", "level", "levels", "out", "payoffs"];
 
 /// Moves the keys and returns the warnings.

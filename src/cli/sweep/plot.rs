@@ -160,7 +160,8 @@ fn read(folder: &Path) -> Result<Results, Failure> {
     let damaged = |what: &str| {
         Failure::Input(format!("{}: this is not what a sweep writes: {what}", path.display()))
     };
-    let mut reader = csv::Reader::from_path(&path).map_err(|wrong| damaged(&wrong.to_string()))?;
+    let text = files::read_regular(&path).map_err(|wrong| damaged(&wrong.error.to_string()))?;
+    let mut reader = csv::Reader::from_reader(&text[..]);
     let header = reader.headers().map_err(|wrong| damaged(&wrong.to_string()))?.clone();
     let names: Vec<&str> = header.iter().collect();
     let unit =

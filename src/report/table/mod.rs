@@ -19,7 +19,7 @@ pub use crate::columns;
 pub use column::{Column, ColumnOf, Estimated, Figured, names};
 use column::{Kind, Readers};
 pub use machine::{csv, json};
-pub use person::{latex, markdown};
+pub use person::several;
 
 /// Output format of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::ops::Range;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
 
-use super::{Cell, Column, Kind, Table};
+use super::{Cell, Column, Format, Kind, Table};
 use crate::words::wrapped::wrapped;
 use stats::shown::{count, figure, percent, rough};
 
@@ -178,10 +178,8 @@ fn printed(text: &str) -> String {
             '\\' => out.push_str(r"\textbackslash{}"),
             '~' => out.push_str(r"\textasciitilde{}"),
             '^' => out.push_str(r"\textasciicircum{}"),
-            '<' | '>' | '|' | '±' => {
-                let _ =
-                    write!(out, "${}$", if c == '±' { r"\pm".to_owned() } else { c.to_string() });
-            }
+            '±' => out.push_str(r"$\pm$"),
+            '<' | '>' | '|' => out.extend(['$', c, '$']),
             c => out.push(c),
         }
     }
@@ -206,15 +204,12 @@ pub(crate) fn one_latex(table: &Table) -> String {
     out
 }
 
-/// Several LaTeX tables, each under a comment that names it.
-pub fn latex(tables: &[Table]) -> String {
-    let one = |table: &Table| format!("% {}\n{}", table.name.replace('_', " "), one_latex(table));
-    tables.iter().map(one).collect::<Vec<_>>().join("\n")
-}
-
-/// Several Markdown tables, each under a heading.
-pub fn markdown(tables: &[Table]) -> String {
-    let one =
-        |table: &Table| format!("## {}\n\n{}", table.name.replace('_', " "), one_markdown(table));
+/// Several tables in Markdown, each under a heading, or in LaTeX, each under a comment with its name.
+pub fn several(tables: &[Table], format: Format) -> String {
+    let start = if format == Format::Latex { "% " } else { "## " };
+    let end = if format == Format::Latex { "\n" } else { "\n\n" };
+    let one = |table: &Table| {
+        format!("{start}{}{end}{}", table.name.replace('_', " "), table.render(format, None))
+    };
     tables.iter().map(one).collect::<Vec<_>>().join("\n")
 }

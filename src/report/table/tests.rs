@@ -151,7 +151,7 @@ of all jobs
 \* mean; kills: at the estimate
 "#;
     check(Format::Markdown, None, expected);
-    let two = markdown(&[table(), table()]);
+    let two = several(&[table(), table()], Format::Markdown);
     assert_eq!(two, format!("## organizations\n\n{expected}\n## organizations\n\n{expected}"));
 }
 
@@ -169,7 +169,7 @@ a$|$b,"c"\textbackslash{}n*世界* & 0 & - & - & no \\
 % * mean; kills: at the estimate
 "#;
     check(Format::Latex, None, expected);
-    let two = latex(&[table(), table()]);
+    let two = several(&[table(), table()], Format::Latex);
     assert_eq!(two, format!("% organizations\n{expected}\n% organizations\n{expected}"));
 }
 

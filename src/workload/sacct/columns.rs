@@ -1,5 +1,7 @@
 //! The header of a log: the position of each column.
 
+use std::cell::Cell;
+
 use super::rules::{Options, Owner, Unit};
 
 /// Positions of the columns that are read.
@@ -50,28 +52,6 @@ pub(super) enum Processors {
 const NEEDED: [&str; 8] =
     ["JobID", "User", "Account", "Partition", "Submit", "Start", "Elapsed", "Timelimit"];
 
-/// Columns that are read where they are there.
-const READ: [&str; 18] = [
-    "JobID",
-    "JobIDRaw",
-    "User",
-    "Account",
-    "Partition",
-    "Group",
-    "Cluster",
-    "Submit",
-    "Start",
-    "Elapsed",
-    "ElapsedRaw",
-    "Timelimit",
-    "TimelimitRaw",
-    "AllocCPUS",
-    "NCPUS",
-    "AllocNodes",
-    "NNodes",
-    "State",
-];
-
 /// Returns a command that prints all the columns needed.
 pub(super) fn command(options: &Options) -> String {
     let clusters = if options.owner == Owner::Cluster { " --allclusters" } else { "" };
@@ -90,7 +70,15 @@ pub(super) fn command(options: &Options) -> String {
 impl Columns {
     /// Finds the columns by name, in any case and order.
     pub fn of(header: &csv::StringRecord, options: &Options) -> Result<Columns, String> {
-        let place = |name: &str| header.iter().position(|own| own.eq_ignore_ascii_case(name));
+        let twice = Cell::new(None);
+        let place = |name: &str| {
+            let is_it = |own: &str| own.eq_ignore_ascii_case(name);
+            let at = header.iter().position(is_it)?;
+            if header.iter().skip(at + 1).any(is_it) {
+                twice.set(Some(at));
+            }
+            Some(at)
+        };
         let either = |names: &[&str]| names.iter().find_map(|name| place(name));
         if either(&["JobID", "JobIDRaw", "Submit", "State"]).is_none() {
             return Err(not_a_header(header, options));
@@ -98,12 +86,6 @@ impl Columns {
         let number = |names: &[&'static str]| {
             names.iter().find_map(|&name| Some(Processors::Number(place(name)?, name)))
         };
-        if let Some(twice) = header.iter().enumerate().find_map(|(at, name)| {
-            let again = header.iter().skip(at + 1).any(|other| other.eq_ignore_ascii_case(name));
-            (again && READ.iter().any(|read| name.eq_ignore_ascii_case(read))).then_some(name)
-        }) {
-            return Err(format!("the column `{twice}` comes twice"));
-        }
         let missing = |name: &str| format!("there is no column `{name}`");
         let elapsed = (place("ElapsedRaw").map(Elapsed::Seconds))
             .or_else(|| place("Elapsed").map(Elapsed::Clock));
@@ -115,7 +97,7 @@ impl Columns {
             Unit::Gpus => place("AllocTRES").map(Processors::Gpus),
         };
         let owner = options.owner.column();
-        Ok(Columns {
+        let columns = Columns {
             id: either(&["JobID", "JobIDRaw"]).ok_or_else(|| missing("JobID"))?,
             submit: place("Submit").ok_or_else(|| missing("Submit"))?,
             start: place("Start").ok_or_else(|| missing("Start"))?,
@@ -127,7 +109,11 @@ impl Columns {
             user: place("User"),
             cluster: place("Cluster"),
             count: header.len(),
-        })
+        };
+        match twice.get().and_then(|at| header.get(at)) {
+            Some(name) => Err(format!("the column `{name}` comes twice")),
+            None => Ok(columns),
+        }
     }
 }
 

@@ -76,31 +76,19 @@ const MOMENT: &str = "a time such as 2026-03-01T12:00:00";
 const LENGTH: &str = "a length such as 2-01:30:00 (days-hours:minutes:seconds)";
 const NUMBER: &str = "a whole number";
 
-/// The states of jobs in Slurm's manual.
-const STATES: [&str; 24] = [
+/// The states in Slurm's manual besides those of jobs that run or are in the queue.
+const OTHERS: [&str; 12] = [
     "BOOT_FAIL",
     "CANCELLED",
     "COMPLETED",
-    "CONFIGURING",
-    "COMPLETING",
     "DEADLINE",
     "FAILED",
     "NODE_FAIL",
     "OUT_OF_MEMORY",
-    "PENDING",
     "PREEMPTED",
-    "RUNNING",
-    "RESV_DEL_HOLD",
     "REQUEUE_FED",
-    "REQUEUE_HOLD",
-    "REQUEUED",
-    "RESIZING",
+    "RESV_DEL_HOLD",
     "REVOKED",
-    "SIGNALING",
-    "SPECIAL_EXIT",
-    "STAGE_OUT",
-    "STOPPED",
-    "SUSPENDED",
     "TIMEOUT",
 ];
 
@@ -122,25 +110,26 @@ impl<'a> Record<'a> {
         // A run that ended in the queue again held its processors until then.
         let has_run = start.is_some() && elapsed(columns.elapsed, text).is_ok_and(|long| long > 0);
         let is_queued = matches!(state, "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "SPECIAL_EXIT");
+        let is_running = matches!(
+            state,
+            "RUNNING"
+                | "SUSPENDED"
+                | "CONFIGURING"
+                | "COMPLETING"
+                | "STOPPED"
+                | "SIGNALING"
+                | "STAGE_OUT"
+                | "RESIZING"
+        );
         let is_waiting = id.contains('[') || is_queued && !has_run;
         let record = Record {
             id,
             is_step,
             is_component: id.contains('+'),
-            is_running: matches!(
-                state,
-                "RUNNING"
-                    | "SUSPENDED"
-                    | "CONFIGURING"
-                    | "COMPLETING"
-                    | "STOPPED"
-                    | "SIGNALING"
-                    | "STAGE_OUT"
-                    | "RESIZING"
-            ),
+            is_running,
             is_waiting,
             is_completed: state == "COMPLETED",
-            has_known_state: STATES.contains(&state),
+            has_known_state: is_running || is_queued || OTHERS.contains(&state),
             submit: moment("Submit", text(columns.submit))?,
             start,
             elapsed: 0,

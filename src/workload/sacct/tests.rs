@@ -375,7 +375,7 @@ fn logs_of_other_kinds_are_called_by_name() {
     for (log, expected) in [
         ("{\n \"jobs\": []}\n", "this is JSON"),
         ("03/01/2026 12:00:00;E;12.server;user=ada group=x\n", "an accounting log of PBS"),
-        ("JobID|State|Submit|STATE\n", "the column `State` comes twice"),
+        (&HEADER.replace("User", "STATE|User"), "the column `STATE` comes twice"),
     ] {
         let said = read(log);
         assert!(said.contains(expected), "{said}");

@@ -134,6 +134,32 @@ fn a_run_whose_jobs_changed_does_not_go_on() {
     place.goes_on(&case, &expected, "a list of jobs");
 }
 
+/// The exit code of a command that must not hang.
+fn answers(place: &Place, words: &str) -> Option<i32> {
+    let begun = Instant::now();
+    let mut running = Running(place.spawn(words));
+    loop {
+        match running.0.try_wait().unwrap() {
+            Some(ended) => return ended.code(),
+            None => assert!(begun.elapsed() < Duration::from_secs(20), "{words}"),
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The figures of a sweep are read to draw them: before, this waited for ever.
+#[test]
+fn pipes_in_the_folder_of_a_sweep_stop_nobody() {
+    let place = grid("until.jobs = 50").place();
+    let sweep = "extends = \"s.toml\"\n[sweep.grid]\n\"run.until.jobs\" = [40, 50]\n";
+    fs::write(place.path("x.toml"), sweep).unwrap();
+    assert_eq!(place.run("sweep x.toml -q --out r").code, Some(0));
+    let figures = place.path("r/figures.csv");
+    fs::remove_file(&figures).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&figures).status().unwrap().success());
+    assert_eq!(answers(&place, "sweep plot r"), Some(2));
+}
+
 /// Reading a pipe waits for whoever writes to it, and a device never ends: neither is opened. Before,
 /// `run` and `resume` hung at those among the state, and `resume` read a link to a device for ever.
 #[test]
@@ -158,17 +184,7 @@ fn pipes_and_devices_in_a_results_folder_stop_nobody() {
                 "explain r --job 1".to_owned(),
                 "compare r r -q --no-files".to_owned(),
             ] {
-                let begun = Instant::now();
-                let mut running = Running(place.spawn(&words));
-                let code = loop {
-                    match running.0.try_wait().unwrap() {
-                        Some(ended) => break ended.code(),
-                        None => {
-                            assert!(begun.elapsed() < Duration::from_secs(20), "{words}: {name}")
-                        }
-                    }
-                    std::thread::sleep(Duration::from_millis(2));
-                };
+                let code = answers(&place, &words);
                 let is_told = matches!(code, Some(0 | 1 | 2 | 4));
                 assert!(is_told, "{words}: {name}, {is_pipe}: {code:?}");
             }
