@@ -6,7 +6,6 @@
 //! same scenario.
 
 pub mod figures;
-pub(crate) mod interval;
 mod manifest;
 pub mod schema;
 
@@ -18,7 +17,7 @@ pub use manifest::{Manifest, Stop};
 /// Version of the shapes of `summary.json`, `manifest.json` and `timing.json`.
 ///
 /// It rises when a key goes or changes its meaning; new keys do not change it.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Cost of a run; only these figures may differ between two runs of the same scenario.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]

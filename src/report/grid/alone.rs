@@ -1,56 +1,12 @@
 //! Tables and sentences about every organization alone.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::organizations::Row;
-use crate::files::interval::IntervalFigures;
 use crate::table::{Column, ColumnOf, columns};
 use crate::words::sharing::{self, Change};
 use findings::grid::results::Results;
 use findings::measure::{ALONE, Metric};
 use scenario::plan::Plan;
-use sim::alone::Service;
 use stats::shown::counted;
-
-/// The part of `summary.json` on an organization alone, or on all of them.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct AloneFigures {
-    jobs: u64,
-    too_wide: u64,
-    flow: MeanFigures,
-    wait: MeanFigures,
-    bounded_slowdown: MeanFigures,
-    /// Share of the flow time alone that it saves with the others.
-    gain: MeanFigures,
-}
-
-/// A mean with its interval.
-#[derive(Debug, Serialize, JsonSchema)]
-struct MeanFigures {
-    mean: Option<f64>,
-    interval: Option<IntervalFigures>,
-}
-
-impl AloneFigures {
-    /// The figures of an organization; none if nobody was simulated alone.
-    pub(super) fn new(results: &Results, index: usize) -> Option<AloneFigures> {
-        let Service { jobs, too_wide, .. } = *results.alone.as_ref()?.of(index);
-        let mean = |metric| {
-            let (mean, estimate) = results.alone_mean(index, metric, results.sample.level());
-            MeanFigures { mean, interval: IntervalFigures::new(estimate, None) }
-        };
-        let [flow, wait, bounded_slowdown] = ALONE.map(mean);
-        Some(AloneFigures {
-            jobs,
-            too_wide,
-            flow,
-            wait,
-            bounded_slowdown,
-            gain: mean(Metric::Gain),
-        })
-    }
-}
 
 /// The columns in `organizations.csv`.
 pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {

@@ -1,22 +1,16 @@
 //! `summary.json` of a grid.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::alone::AloneFigures;
-use super::controlled;
-use super::trace_waits::{self, WaitFigures};
-use crate::files::interval::IntervalFigures;
-use findings::grid::precision::OfDistribution;
-use findings::grid::results::{Holding, Results};
+use super::{controlled, organizations, trace_waits};
+use crate::table::Table;
+use findings::grid::results::Results;
 use game::fairness::jain;
-use kernel::time::{Time, Units};
+use kernel::time::Time;
 use scenario::plan::{Plan, WorkloadKind};
 use sim::accounts::Account;
-use stats::distribution::{Distribution, QUANTILES};
-use stats::interval::Interval;
+use stats::distribution::Distribution;
 use workload::swf::{Ledger, Routes, Survey};
 
 /// A grid's part of `summary.json`.
@@ -24,8 +18,8 @@ use workload::swf::{Ledger, Routes, Survey};
 pub(crate) struct Summary<'a> {
     /// Definitions of terms, for readers who have only this file.
     definitions: Definitions,
-    organizations: Vec<Figures<'a>>,
-    grid: Figures<'a>,
+    /// Contents of `organizations.csv`.
+    organizations: Table,
     fairness: Fairness,
     /// Means of the whole grid with the luck of the drawn jobs taken out, if there are enough
     /// replications.
@@ -49,55 +43,6 @@ struct Definitions {
     counted: String,
     quantiles: &'static str,
     intervals: String,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct Figures<'a> {
-    organization: &'a str,
-    submitted: u64,
-    rejected: u64,
-    started: u64,
-    finished: u64,
-    killed: u64,
-    area: String,
-    work_for_others: String,
-    work_by_others: String,
-    utilization: Option<f64>,
-    utilization_interval: Option<IntervalFigures>,
-    flow: DistributionFigures,
-    wait: DistributionFigures,
-    /// Waiting times that the trace records of the same jobs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recorded_wait: Option<WaitFigures>,
-    slowdown: DistributionFigures,
-    bounded_slowdown: DistributionFigures,
-    /// Distribution over the replications.
-    makespan: DistributionFigures,
-    /// Its figures alone, if that was simulated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    alone: Option<AloneFigures>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct DistributionFigures {
-    count: u64,
-    /// Exact sum as a decimal.
-    sum: String,
-    mean: Option<f64>,
-    min: Option<f64>,
-    #[serde(flatten)]
-    quantiles: BTreeMap<&'static str, f64>,
-    max: Option<f64>,
-    /// Confidence interval of the mean.
-    interval: Option<IntervalFigures>,
-    quantile_intervals: BTreeMap<&'static str, Ends>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct Ends {
-    low: f64,
-    /// Upper end; `None` if the sample does not bound it.
-    high: Option<f64>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -156,69 +101,6 @@ struct Import<'a> {
     partitions: Vec<PartitionEntry>,
 }
 
-impl DistributionFigures {
-    fn new(distribution: &Distribution, precision: &OfDistribution) -> DistributionFigures {
-        let quantiles = QUANTILES.into_iter();
-        let intervals = QUANTILES.iter().zip(precision.quantiles);
-        let correlation = precision.dependence.map(|dependence| dependence.correlation);
-        DistributionFigures {
-            count: distribution.count(),
-            sum: Units(distribution.sum()).to_string(),
-            mean: distribution.mean(),
-            min: distribution.least(),
-            quantiles: quantiles
-                .filter_map(|(name, quantile)| Some((name, distribution.quantile(quantile)?)))
-                .collect(),
-            max: distribution.largest(),
-            interval: IntervalFigures::new(precision.mean, correlation),
-            quantile_intervals: intervals
-                .filter_map(|((name, _), interval)| {
-                    interval.map(|Interval { low, high }| {
-                        (*name, Ends { low, high: Some(high).filter(|high| high.is_finite()) })
-                    })
-                })
-                .collect(),
-        }
-    }
-}
-
-impl<'a> Figures<'a> {
-    /// The figures of an organization; the index after the last is the whole grid.
-    fn new(
-        organization: &'a str,
-        index: usize,
-        account: &Account,
-        holding: &Holding,
-        results: &Results,
-    ) -> Figures<'a> {
-        let (jobs, utilization) = (account.jobs, holding.utilization);
-        let precision = &results.precision(index, account);
-        let [flow, wait, slowdown, bounded_slowdown] = &precision.distributions;
-        let of_makespan = OfDistribution { mean: precision.makespan, ..OfDistribution::default() };
-        Figures {
-            organization,
-            submitted: jobs.submitted,
-            rejected: jobs.rejected,
-            started: jobs.started,
-            finished: jobs.finished,
-            killed: jobs.killed,
-            area: Units(account.areas.own).to_string(),
-            work_for_others: Units(account.areas.for_others).to_string(),
-            work_by_others: Units(account.areas.by_others).to_string(),
-            utilization,
-            utilization_interval: IntervalFigures::new(precision.utilization, None)
-                .filter(|_| utilization.is_some()),
-            flow: DistributionFigures::new(&account.flow, flow),
-            wait: DistributionFigures::new(&account.wait, wait),
-            recorded_wait: results.trace_waits.of(index).map(WaitFigures::new),
-            slowdown: DistributionFigures::new(&account.slowdown, slowdown),
-            bounded_slowdown: DistributionFigures::new(&account.bounded_slowdown, bounded_slowdown),
-            makespan: DistributionFigures::new(&results.makespans[index], &of_makespan),
-            alone: AloneFigures::new(results, index),
-        }
-    }
-}
-
 /// Jain's index of a distribution's mean, over the organizations whose jobs ended.
 pub(crate) fn jain_of(accounts: &[Account], of: impl Fn(&Account) -> &Distribution) -> Option<f64> {
     jain(accounts.iter().filter_map(|account| of(account).mean()))
@@ -252,8 +134,6 @@ fn counted(plan: &Plan) -> String {
 /// A grid's part of `summary.json`.
 pub(super) fn summary<'a>(plan: &'a Plan, results: &'a Results) -> Summary<'a> {
     let accounts = results.accounts.organizations();
-    let grid = results.accounts.grid();
-    let holdings = results.holdings();
     Summary {
         definitions: Definitions {
             units: "spans in the scenario's time unit (seconds in traces); areas in processors \
@@ -281,12 +161,7 @@ pub(super) fn summary<'a>(plan: &'a Plan, results: &'a Results) -> Summary<'a> {
                 plan.counting.level
             ),
         },
-        organizations: (plan.organizations.iter().zip(accounts).enumerate())
-            .map(|(index, (organization, account))| {
-                Figures::new(&organization.name, index, account, &holdings[index], results)
-            })
-            .collect(),
-        grid: Figures::new("*", accounts.len(), &grid, &holdings[accounts.len()], results),
+        organizations: organizations::table(plan, results),
         fairness: Fairness {
             jain_of_mean_flow: jain_of(accounts, |account| &account.flow),
             jain_of_mean_bounded_slowdown: jain_of(accounts, |account| &account.bounded_slowdown),

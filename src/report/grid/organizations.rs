@@ -5,7 +5,7 @@
 //! the ends of confidence intervals.
 
 use super::alone;
-use crate::table::{Column, ColumnOf, columns, csv};
+use crate::table::{Column, ColumnOf, Table, columns, csv};
 use findings::grid::precision::{OfDistribution, Precision};
 use findings::grid::results::{Holding, Results};
 use findings::grid::trace_waits::Waits;
@@ -114,11 +114,16 @@ pub fn recorded<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
         Column::figure("recorded_wait_missing") => row.recorded.map(|waits| waits.missing),
         Column::figure("recorded_wait_mean") => row.recorded_mean(),
         Column::figure("recorded_wait_p95") => row.recorded_p95(),
+        Column::figure("simulated_wait_mean") => row.recorded.and_then(Waits::simulated_mean),
     ]
 }
 
-/// Renders the file.
-pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
+/// Makes something of the rows and columns of a run.
+fn of_run<T>(
+    plan: &Plan,
+    results: &Results,
+    make: impl for<'a> FnOnce(&mut dyn Iterator<Item = Row<'a>>, Vec<ColumnOf<'a, Row<'a>>>) -> T,
+) -> T {
     let (holdings, grid) = (results.holdings(), results.accounts.grid());
     let mut all = columns();
     if results.trace_waits.is_any() {
@@ -130,10 +135,22 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     let accounts = results.accounts.organizations();
     let names = plan.organizations.iter().map(|one| &*one.name).chain(["*"]);
     let rows = names.zip(accounts.iter().chain([&grid])).zip(&holdings).enumerate();
-    let rows = rows.map(|(index, ((name, account), holding))| {
-        Row::new(name, index, results, account, *holding)
-    });
-    csv(rows, all)
+    make(
+        &mut rows.map(|(index, ((name, account), holding))| {
+            Row::new(name, index, results, account, *holding)
+        }),
+        all,
+    )
+}
+
+/// Renders the file.
+pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
+    of_run(plan, results, |rows, columns| csv(rows, columns))
+}
+
+/// The same as a table.
+pub(super) fn table(plan: &Plan, results: &Results) -> Table {
+    of_run(plan, results, |rows, columns| Table::by_columns("organizations", rows, columns))
 }
 
 /// An area in processor-units, rounded, for tables.

@@ -1,9 +1,6 @@
 //! Waiting times that traces and lists record, in files and words.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use findings::grid::trace_waits::{TraceWaits, Waits};
+use findings::grid::trace_waits::TraceWaits;
 use scenario::plan::{Plan, WorkloadKind};
 use sim::accounts::Counting;
 use stats::shown::{count, counted};
@@ -63,31 +60,4 @@ pub fn lines(trace_waits: &TraceWaits, plan: &Plan) -> Vec<String> {
     // Copies of an organization share a trace.
     lines.dedup();
     lines
-}
-
-/// Recorded waits in `summary.json`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct WaitFigures {
-    jobs: u64,
-    missing: u64,
-    mean: Option<f64>,
-    p50: Option<f64>,
-    p95: Option<f64>,
-    max: Option<f64>,
-    simulated_mean: Option<f64>,
-}
-
-impl WaitFigures {
-    pub fn new(waits: &Waits) -> WaitFigures {
-        let recorded = &waits.recorded;
-        WaitFigures {
-            jobs: recorded.count(),
-            missing: waits.missing,
-            mean: recorded.mean(),
-            p50: recorded.quantile(0.5),
-            p95: recorded.quantile(0.95),
-            max: recorded.largest(),
-            simulated_mean: waits.simulated_mean(),
-        }
-    }
 }

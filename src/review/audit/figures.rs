@@ -261,60 +261,18 @@ pub(super) fn summary(printed: &Printed, manifest: &Manifest) -> Check {
             }
             _ => Some(place),
         };
-        let column = column_of(table, column);
-        if let Some(column) = column {
+        if table.has(column) {
             let line = line.filter(|&line| line < table.len());
-            printed.compare(&mut check, path, line.map_or("?", |line| table.text(line, &column)));
-        }
-    }
-    for path in paths.iter().filter(|_| manifest.world == "grid") {
-        // Without an interval it is `null`.
-        let (start, key) = match path.ends_with("interval") {
-            true => (*path, "low"),
-            false => path.rsplit_once('.').unwrap_or((path, "")),
-        };
-        let Some(of) = start.strip_suffix("interval") else { continue };
-        let Some((unit, measure)) = interval_of(printed, of) else { continue };
-        let line = places.get(&(unit, &*measure));
-        let figure =
-            |column| figures.zip(line).map_or("", |(table, &line)| table.text(line, column));
-        match key {
-            "level" => printed.compare(&mut check, path, &manifest.level.share().to_string()),
-            "method" => printed.compare(&mut check, path, figure("method")),
-            "sections" => printed.compare(&mut check, path, figure("n")),
-            "low" if start == *path => printed.compare(&mut check, path, figure("low")),
-            _ => {}
-        }
-    }
-    if let Some(table) = printed.table("organizations.csv") {
-        let last = table.len().saturating_sub(1);
-        for path in paths.iter().filter(|path| path.starts_with("grid.")) {
-            if let Some(column) = column_of(table, &path["grid.".len()..]) {
-                printed.compare(&mut check, path, table.text(last, &column));
-            }
+            printed.compare(&mut check, path, line.map_or("?", |line| table.text(line, column)));
         }
     }
     for (list, count) in entries {
         let table = printed.table(&format!("{list}.csv")).filter(|_| list != "figures");
-        let is_whole = |table: &&Table| {
-            let rest = usize::from(list == "organizations" && manifest.world == "grid");
-            table.len() != count + rest
-        };
-        if let Some(table) = table.filter(is_whole) {
-            let lines = table.len();
+        if let Some(lines) = table.map(Table::len).filter(|&lines| lines != count) {
             check.wrong(format!("summary.json has {count} {list}, and {list}.csv {lines} lines"));
         }
     }
     check.check
-}
-
-/// The unit and the measure that an interval in the summary of a grid is of; its path ends in `flow.`,
-/// `utilization_` or `alone.gain.`.
-fn interval_of<'a>(printed: &'a Printed, path: &str) -> Option<(&'a str, String)> {
-    let (place, rest) = path.split_once('.')?;
-    let unit = printed.text(&format!("{place}.organization"));
-    let measure = rest.trim_end_matches(['.', '_']).replace('.', "_").replace("alone_gain", "gain");
-    Some((unit, measure))
 }
 
 /// The list, the place in it and the key of a path such as `figures[3].mean`.
@@ -322,23 +280,4 @@ fn entry(path: &str) -> Option<(&str, (usize, &str))> {
     let (list, rest) = path.split_once('[')?;
     let (place, key) = rest.split_once("].")?;
     Some((list, (place.parse().ok()?, key)))
-}
-
-/// The column of a table that has what a key of the summary has, such as `flow.interval.low`.
-fn column_of(table: &Table, key: &str) -> Option<String> {
-    let name = key
-        .replace("utilization_interval.", "utilization_")
-        .replace(".quantile_intervals.", "_")
-        .replace(".interval.", "_mean_")
-        .replace("recorded_wait.", "recorded_wait_")
-        .replace("alone.gain.mean", "gain")
-        .replace("alone.gain_mean", "gain")
-        .replace("alone.", "alone_")
-        .replace('.', "_")
-        .replace("p99_9", "p99.9");
-    let name = match name.strip_suffix("_count") {
-        Some(part) if DISTRIBUTIONS[..2].contains(&part) => "finished".to_owned(),
-        _ => name,
-    };
-    table.has(&name).then_some(name)
 }

@@ -2,10 +2,10 @@
 //!
 //! A table lists, by scenario, phrases of its header, each with where its number comes from:
 //!
-//! - `grid.wait.mean` or `ctc.wait.p95`: a figure of `summary.json`, of the grid or of an
+//! - `grid.wait_mean` or `ctc.wait_p95`: a figure of `summary.json`, of the grid or of an
 //!   organization, rounded as it is written (a number with `%` is a share);
 //! - `fairness.jain_of_mean_flow`: one of its fairness;
-//! - `kth-sp2-easy: grid.wait.mean`: one of another scenario;
+//! - `kth-sp2-easy: grid.wait_mean`: one of another scenario;
 //! - `learning typical-1..9 final_level`, `social as_learned flow_mean`: of a coalition, a row of
 //!   one of its tables and a column;
 //! - `served`: how many organizations had jobs that ended;
@@ -95,11 +95,12 @@ fn figure(shown: &Shown, path: &str) -> Option<f64> {
         return rows.iter().find(|row| row[key] == name)?[column].as_f64();
     }
     let (owner, path) = path.split_once('.')?;
+    let name = if owner == "grid" { "*" } else { owner };
     let of = match owner {
-        "grid" | "fairness" => &shown.summary[owner],
-        name => organizations.iter().find(|one| one["organization"] == name)?,
+        "fairness" => &shown.summary[owner],
+        _ => organizations.iter().find(|one| one["organization"] == name)?,
     };
-    match path.split('.').fold(of, |value, key| &value[key]) {
+    match &of[path] {
         Value::String(sum) => sum.parse().ok(),
         value => value.as_f64(),
     }

@@ -97,9 +97,14 @@ impl Run {
         self.ran().iter().fold(0.0, |end, one| f64::max(end, one.finish))
     }
 
+    /// The line of the whole grid.
+    fn grid(&self) -> &Value {
+        self.summary["organizations"].as_array().and_then(|all| all.last()).unwrap()
+    }
+
     /// A figure of the whole grid.
-    fn figure(&self, path: &str) -> f64 {
-        self.summary["grid"].pointer(path).and_then(Value::as_f64).unwrap()
+    fn figure(&self, name: &str) -> f64 {
+        self.grid()[name].as_f64().unwrap()
     }
 }
 
@@ -138,7 +143,7 @@ fn jobs_wider_than_every_cluster_are_rejected_and_counted() {
         ];
         assert_eq!(run.ran(), expected, "{scheduler}");
         let counts = ["submitted", "rejected", "finished"];
-        let counts = counts.map(|what| run.summary["grid"][what].as_u64().unwrap());
+        let counts = counts.map(|what| run.grid()[what].as_u64().unwrap());
         assert_eq!(counts, [6, 2, 4], "{scheduler}");
     }
 }
@@ -183,7 +188,7 @@ fn jobs_that_no_cluster_takes_are_told_at_the_check() {
         assert_eq!(folder.run("check s.toml").code, 0, "{scheduler}");
         let run = Run::of(scheduler, &format!("run.never_runs = \"reject\"\n{scenario}"));
         assert_eq!(run.ran(), [ran(1, "a", 0.0, 2.0), ran(2, "a", 2.0, 4.0)], "{scheduler}");
-        assert_eq!(run.summary["grid"]["rejected"], 2);
+        assert_eq!(run.grid()["rejected"], 2);
         let offered = folder.run_words(&["check", "s.toml"]).out;
         assert!(!offered.contains("-0"), "{scheduler}: {offered}");
     }
@@ -263,8 +268,8 @@ fn thousands_of_jobs_at_one_instant() {
             _ => {
                 assert_eq!((small, run.end()), (1000, 10_007.0), "{scheduler}");
                 // Jobs wait 0, 10, ... 9990 units, five of them each.
-                assert_eq!(run.figure("/wait/mean"), 4995.0, "{scheduler}");
-                assert_eq!(run.figure("/utilization"), 1.0, "{scheduler}");
+                assert_eq!(run.figure("wait_mean"), 4995.0, "{scheduler}");
+                assert_eq!(run.figure("utilization"), 1.0, "{scheduler}");
             }
         }
     }
@@ -314,7 +319,7 @@ fn jobs_of_no_length_all_run_at_one_instant() {
         expected.push(ran(4, "b", 0.0, 10.0));
         expected.extend((5..=54).map(|job| ran(job, "a", 3.0, 3.0)));
         assert_eq!(run.ran(), expected, "{scheduler}");
-        assert_eq!(run.figure("/flow/mean"), 10.0 / 54.0, "{scheduler}");
+        assert_eq!(run.figure("flow_mean"), 10.0 / 54.0, "{scheduler}");
     }
     for scheduler in SENDING {
         let run = Run::of(scheduler, &scenario);
@@ -374,7 +379,7 @@ fn clusters_of_one_and_of_a_million_processors() {
         assert_eq!(run.end(), 30.0, "{scheduler}");
         // 2 000 001 + 3 processors for 10 units, of 1 000 001 for 30.
         let share = 20_000_040.0 / 30_000_030.0;
-        assert!((run.figure("/utilization") - share).abs() < 1e-12, "{scheduler}");
+        assert!((run.figure("utilization") - share).abs() < 1e-12, "{scheduler}");
     }
 }
 

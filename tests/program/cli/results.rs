@@ -185,11 +185,11 @@ fn histograms_are_read_back_and_agree_with_the_summary() {
         }
     }
     let summary: Value = serde_json::from_str(&folder.read("r/summary.json")).unwrap();
-    for (owner, figures) in [("a", &summary["organizations"][0]), ("*", &summary["grid"])] {
+    for (owner, figures) in ["a", "*"].into_iter().zip(summary["organizations"].as_array().unwrap()) {
         for metric in ["wait", "flow", "bounded_slowdown"] {
             let histogram = &histograms[&format!("{owner}/{metric}")];
             assert_eq!(histogram.len(), 3000);
-            let mean = figures[metric]["mean"].as_f64().unwrap();
+            let mean = figures[format!("{metric}_mean")].as_f64().unwrap();
             let error = (histogram.mean() / 1e6 / mean - 1.0).abs();
             assert!(error < 1e-3, "{owner}/{metric}: {} for {mean}", histogram.mean() / 1e6);
         }
@@ -228,10 +228,12 @@ fn estimates_that_add_up_to_more_than_all_time_are_no_trouble() {
 fn quantiles_of_makespans_are_as_fine_for_one_organization_as_for_the_grid() {
     let folder = Folder::new(&format!("run.replications = 9\n{A}{NINE}"));
     assert_eq!(folder.run("run s.toml -q --out r").code, 0);
-    let summary: Value = serde_json::from_str(&folder.read("r/summary.json")).unwrap();
-    let makespan = &summary["organizations"][0]["makespan"];
-    assert!(makespan["p50"].is_f64());
-    assert_eq!(makespan, &summary["grid"]["makespan"]);
+    let log = folder.read("r/histograms.hlog");
+    let of = |owner: &str| {
+        let line = log.lines().find(|line| line.starts_with(&format!("Tag={owner}/makespan,")));
+        line.and_then(|line| line.split_once(',')).unwrap().1
+    };
+    assert_eq!(of("a"), of("*"));
 }
 
 #[cfg(unix)]

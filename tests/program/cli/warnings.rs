@@ -12,6 +12,17 @@ fn summary(scenario: &str) -> (Value, String) {
     (serde_json::from_str(&folder.read("r/summary.json")).unwrap(), said.out)
 }
 
+/// The line of the whole grid in a summary.
+fn grid(summary: &Value) -> &Value {
+    summary["organizations"].as_array().and_then(|all| all.last()).unwrap()
+}
+
+/// A figure of a unit in a summary.
+fn figure<'a>(summary: &'a Value, unit: &str, measure: &str) -> &'a Value {
+    let is_it = |one: &&Value| one["unit"] == unit && one["measure"] == measure;
+    summary["figures"].as_array().unwrap().iter().find(is_it).unwrap()
+}
+
 fn warnings(scenario: &str) -> Vec<String> {
     serde_json::from_value(summary(scenario).0["warnings"].take()).unwrap()
 }
@@ -48,8 +59,8 @@ fn list(jobs: usize, gap: usize) -> String {
 fn replications_of_given_jobs_are_no_sample() {
     let scenario = format!("run.replications = 12\n{}", list(100, 20));
     let (summary, _) = summary(&scenario);
-    assert_eq!(summary["grid"]["flow"]["interval"], Value::Null);
-    assert_eq!(summary["grid"]["utilization_interval"], Value::Null);
+    assert_eq!(grid(&summary)["flow_mean_low"], Value::Null);
+    assert_eq!(grid(&summary)["utilization_low"], Value::Null);
     check(&scenario, &["the jobs are given, so all replications are identical"]);
     check(
         &format!(
@@ -74,13 +85,11 @@ fn a_batch_submitted_at_one_instant_has_no_batch_means() {
     for (more, own, grid) in [("", false, false), (later, true, true), (other, false, true)] {
         let (summary, said) = summary(&(list(200, 0) + more));
         let has = |of: &Value| {
-            let quantiles = &of["flow"]["quantile_intervals"];
-            assert_eq!(of["flow"]["interval"].is_null(), of["wait"]["interval"].is_null());
-            !of["flow"]["interval"].is_null()
-                || quantiles.as_object().is_some_and(|q| !q.is_empty())
+            assert_eq!(of["flow_mean_low"].is_null(), of["wait_mean_low"].is_null());
+            !of["flow_mean_low"].is_null() || !of["flow_p50_low"].is_null()
         };
         assert_eq!(
-            (has(&summary["organizations"][0]), has(&summary["grid"])),
+            (has(&summary["organizations"][0]), has(grid(&summary))),
             (own, grid),
             "{said}"
         );
@@ -92,7 +101,7 @@ fn a_batch_submitted_at_one_instant_has_no_batch_means() {
         workload.synthetic = { jobs = 100, batches.constant = 100, arrivals.poisson.rate = 1.0, \
         size.exponential.mean = 1.0 }\n";
     let (summary, said) = summary(drawn);
-    assert_eq!(summary["grid"]["flow"]["interval"]["method"], "replications", "{said}");
+    assert_eq!(figure(&summary, "*", "flow")["method"], "replications", "{said}");
     assert!(!said.contains(ONE), "{said}");
 }
 
@@ -229,9 +238,8 @@ fn each_interval_has_its_own_sections() {
         + &queue("often", 0.5)
         + &queue("rare", 0.002);
     let (summary, _) = summary(&rare);
-    let rare = &summary["organizations"][1];
-    assert_eq!(rare["utilization_interval"]["sections"], 12);
-    assert!(rare["flow"]["interval"]["sections"].as_u64().is_none_or(|sections| sections < 12));
+    assert_eq!(figure(&summary, "rare", "utilization")["n"], 12);
+    assert!(figure(&summary, "rare", "flow")["n"].as_u64().is_some_and(|sections| sections < 12));
 }
 
 #[test]
@@ -284,7 +292,7 @@ fn utilization_is_that_of_the_counted_window() {
             job(100, 40),
             job(190, 10)
         ));
-        let figures = [&found["grid"], &found["organizations"][0]];
+        let figures = [grid(&found), &found["organizations"][0]];
         let [one, other] = figures.map(|of| of["utilization"].as_f64().unwrap());
         assert_eq!(one, other);
         one
@@ -362,10 +370,10 @@ fn another_confidence_level_is_told_everywhere() {
     );
     assert!(!said.contains("95% interval"), "{said}");
     let width = |summary: &Value| {
-        let interval = &summary["grid"]["flow"]["interval"];
-        interval["high"].as_f64().unwrap() - interval["low"].as_f64().unwrap()
+        let [low, high] = ["flow_mean_low", "flow_mean_high"].map(|end| grid(summary)[end].as_f64());
+        high.unwrap() - low.unwrap()
     };
-    assert_eq!(strict["grid"]["flow"]["interval"]["level"], 0.99);
+    assert_eq!(strict["level"], 0.99);
     assert!(strict["definitions"]["intervals"].as_str().unwrap().starts_with("of confidence 99%"));
     // Quantiles of Student's t with 11 degrees of freedom: 3.106 and 2.201; the skewness bends a
     // bit.
