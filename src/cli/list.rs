@@ -5,7 +5,8 @@ mod text;
 use clap::Args;
 use findings::measure::Metric;
 use kernel::map::Set;
-use report::table::{self, Column, Format, Table};
+use report::files::{self, columns::CsvFile};
+use report::table::{self, Column, Format, Table, columns};
 use scenario::aliases;
 use scenario::catalog::{self, Choice, Key, Kind};
 use scenario::diagnostics::{listed, show};
@@ -18,10 +19,11 @@ use super::{Failure, format, print};
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Kind of choices to list, such as schedulers, or one choice, such as hedge; `keys` lists every
-    /// key, `game-keys` those of games, `measures` every figure of results [default: every kind].
+    /// key, `game-keys` those of games, `measures` every figure of results, `columns` those of CSV files
+    /// [default: every kind].
     #[arg(value_name = "KIND")]
     kind: Option<String>,
-    /// Only this choice of the kind.
+    /// Only this choice of the kind, or this file.
     #[arg(value_name = "CHOICE")]
     one: Option<String>,
     #[command(flatten)]
@@ -32,6 +34,8 @@ pub(super) struct Arguments {
 const MEASURES: [&str; 2] = ["measures", "measure"];
 /// Word that lists all keys.
 const KEYS: &str = "keys";
+/// Words that list the columns of CSV files.
+const COLUMNS: [&str; 2] = ["columns", "column"];
 /// Words that list all keys of games.
 const GAME_KEYS: [&str; 2] = ["game-keys", "game-key"];
 
@@ -42,6 +46,9 @@ pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
     };
     if MEASURES.contains(&&*name.to_lowercase()) {
         return arguments.choice.print(&measures(arguments.one.as_deref())?);
+    }
+    if COLUMNS.contains(&&*name.to_lowercase()) {
+        return arguments.choice.print(&columns(arguments.one.as_deref(), format)?);
     }
     let root = match name.to_lowercase() {
         name if [KEYS, "key"].contains(&&*name) => Some(Root::Grid),
@@ -76,6 +83,34 @@ fn measures(one: Option<&str>) -> Result<Table, Failure> {
         let help = meant(one, names, || "`gridpact list measures` has them all".to_owned());
         let one = show(one);
         return Err(Failure::Input(format!("there is no measure called `{one}`\nhelp: {help}")));
+    }
+    Ok(table)
+}
+
+/// The columns of all CSV files, or of those of a name.
+fn columns(one: Option<&str>, format: Format) -> Result<Table, Failure> {
+    let files = files::columns::all();
+    let is_called = |file: &&CsvFile| one.is_none_or(|one| file.name == one || file.stem() == one);
+    let rows = files.iter().filter(is_called);
+    let rows = rows.flat_map(|file| {
+        let all = match format.is_for_people() {
+            true => file.grouped(),
+            false => file.columns.iter().map(|one| (&*one.0, one.1.to_string())).collect(),
+        };
+        all.into_iter().map(move |(name, meaning)| (file, name, meaning))
+    });
+    let columns = columns![|(file, name, meaning): &(&CsvFile, &str, String)|
+        Column::text("file") => file.name,
+        Column::text("of").rank(1) => file.world,
+        Column::text("column") => *name,
+        Column::prose("meaning") => meaning.as_str(),
+    ];
+    let table = Table::by_columns("columns", rows, columns);
+    if let Some(one) = one.filter(|_| table.is_empty()) {
+        let names = files.iter().map(|file| file.name);
+        let help = meant(one, names, || "`gridpact list columns` has them all".to_owned());
+        let one = show(one);
+        return Err(Failure::Input(format!("there is no CSV file called `{one}`\nhelp: {help}")));
     }
     Ok(table)
 }
@@ -126,7 +161,11 @@ fn no_part(name: &str, one: &str) -> Failure {
 
 /// Names of all kinds, and the words that list keys.
 fn kind_names(kinds: &[Kind]) -> Vec<&'static str> {
-    kinds.iter().map(|kind| kind.plural).chain([KEYS, GAME_KEYS[0], MEASURES[0]]).collect()
+    kinds
+        .iter()
+        .map(|kind| kind.plural)
+        .chain([KEYS, GAME_KEYS[0], MEASURES[0], COLUMNS[0]])
+        .collect()
 }
 
 fn unknown_kind(name: &str) -> Failure {

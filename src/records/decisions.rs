@@ -29,15 +29,15 @@ record! {
     cluster: &'a str, "The cluster.";
     workload_name: &'a str, "The workload of the job.";
     job_id: u64, "Number of the job in its workload.";
-    decision: Decision, "What was decided.";
-    by_workload: &'a str, "The workload of the job that blocks it or was overtaken; empty if none.";
-    by_job: Option<u64>, "That job's number.";
-    due: Option<Time>, "When the blocking job is due.";
-    expected_start: Option<Time>, "When the job is expected to start.";
+    decision: Decision, "What was decided: `ahead`, `processors`, `reservation`, `overdue`, `started`, `overtook`, `chosen` or `candidate`.";
+    by_workload: &'a str, "Workload of the job that holds it or was overtaken; empty if none.";
+    by_job: Option<u64>, "Number of that job.";
+    due: Option<Time>, "`reservation`: when that job is to start; `overdue`: when it should have ended.";
+    expected_start: Option<Time>, "When the job itself was expected to start, where that was promised or can be told.";
     needs: u32, "Processors that it needs.";
-    free: Option<u32>, "Free processors.";
-    extra: Option<u32>, "Processors that may be used beyond the blocking job's start.";
-    demand: Option<u64>, "Processors requested by the jobs that run and wait on the cluster.";
+    free: Option<u32>, "Processors that the decision left free.";
+    extra: Option<u32>, "`reservation` under EASY: processors left over at `due`, for whoever holds them longer.";
+    demand: Option<u64>, "`chosen` and `candidate`: processors that running and waiting jobs asked for there.";
 }
 
 /// A decision about a job.

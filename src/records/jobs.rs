@@ -23,31 +23,31 @@ use sim::observer::{Finished, Observer, Sent, Started, Submitted, Unfinished};
 record! {
     /// A line of the file. The first seventeen columns are Batsim's.
     Line<'a>;
-    job_id: u64, "Number in its workload.";
-    workload_name: &'a str, "The workload it comes from.";
-    profile: &'a str, "`rigid`.";
+    job_id: u64, "Its number in its trace or list; drawn jobs are counted from 1.";
+    workload_name: &'a str, "The workload it comes from: an organization, `grid` for the grid-wide one, `jobs` for `[[job]]`.";
+    profile: &'a str, "Always `rigid`.";
     submission_time: Time, "When it was submitted.";
-    requested_number_of_resources: u32, "Processors.";
+    requested_number_of_resources: u32, "Processors that it needs.";
     requested_time: Span, "The user's estimate of its runtime, at unit speed.";
-    success: bool, "True if it ran to its end.";
-    final_state: &'a str, "One of the words in [`state`].";
+    success: bool, "1 if it ran to its end, else 0.";
+    final_state: &'a str, "How it ended: `COMPLETED_SUCCESSFULLY`, `COMPLETED_WALLTIME_REACHED`, `REJECTED`, `RUNNING` or `WAITING`.";
     starting_time: Option<Time>, "When it started.";
-    execution_time: Option<i128>, "From its start to its end, in ticks.";
+    execution_time: Option<i128>, "From its start to its end.";
     finish_time: Option<Time>, "When it ended.";
-    waiting_time: Option<i128>, "From its submission to its start, in ticks.";
-    turnaround_time: Option<i128>, "From its submission to its end, in ticks.";
-    stretch: Option<f64>, "Turnaround by execution time.";
-    allocated_resources: Option<Cow<'a, IntervalSet>>, "Processors that it held, by their numbers.";
-    consumed_energy: &'a str, "Empty.";
-    metadata: &'a str, "Empty.";
+    waiting_time: Option<i128>, "The wait: from its submission to its start.";
+    turnaround_time: Option<i128>, "The flow: from its submission to its end.";
+    stretch: Option<f64>, "The slowdown, flow / execution time; empty if it ran for no time.";
+    allocated_resources: Option<Cow<'a, IntervalSet>>, "Processors that it ran on, by number from 0 within its cluster: `0-3 7`.";
+    consumed_energy: &'a str, "Always empty.";
+    metadata: &'a str, "Always empty.";
     replication: u32, "Replication, from 0.";
     organization: &'a str, "The organization that owns it.";
     cluster: &'a str, "The cluster it was sent to; empty if it was rejected.";
-    user: u32, "Number of its user.";
+    user: u32, "Number of its user; 0 where nobody said.";
     runtime: Span, "How long it runs at unit speed if nobody kills it.";
-    expected_time: Option<Span>, "Its runtime as its scheduler expected it, at unit speed.";
-    arrival: u64, "Rank among the submissions of the replication.";
-    start_order: Option<u64>, "Rank among the starts on its cluster.";
+    expected_time: Option<Span>, "How long schedulers expected it to run when it was submitted, at unit speed.";
+    arrival: u64, "Its place among the arrivals of the replication, from 0.";
+    start_order: Option<u64>, "Its place among the starts on its cluster, from 0.";
     + sent_time: Option<Time>, "When it got its cluster; only where jobs wait in the grid.";
 }
 

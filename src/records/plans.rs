@@ -18,17 +18,17 @@ record! {
     plan: u64, "Rank among the plans of the replication, from 1.";
     asked_time: Time, "When the planner was asked.";
     candidate: u64, "Rank among the candidates of the plan, from 1.";
-    candidate_name: &'a str, "What made the candidate.";
-    played: bool, "True if this candidate was played.";
+    candidate_name: &'a str, "What made the candidate, such as `ilba`; `molba_2` or `molba_3` by `meta`.";
+    played: bool, "1 if this candidate was played, else 0.";
     workload_name: &'a str, "The workload of the job.";
     job_id: u64, "Number of the job in its workload.";
     organization: &'a str, "The organization that owns it.";
-    processors: u32, "Processors.";
-    expected_time: Span, "Its runtime at unit speed as the planner expected it, a tick at least.";
+    processors: u32, "Processors that it needs.";
+    expected_time: Span, "Its runtime at unit speed as the planner expected it, a millionth of a unit at least.";
     cluster: &'a str, "The cluster that it is planned on.";
     planned_start: Option<Time>, "Its planned start; empty beyond the range of times.";
-    alone_cluster: &'a str, "Its cluster in the schedule of its organization alone; empty if none is wide enough.";
-    alone_start: Option<Time>, "Its start in the schedule of its organization alone.";
+    alone_cluster: &'a str, "Its cluster in the schedule of its organization alone; empty if it is wider than all of these.";
+    alone_start: Option<Time>, "Its start there.";
 }
 
 /// Writes the lines of one replication, as an [`Observer`].

@@ -20,9 +20,9 @@ pub trait Record<'a>: Sized {
 
 /// Defines the type of a line from one line for each column: name, type and meaning.
 ///
-/// Beside it, `COLUMNS` are the names in order, and `write_header` writes them. A last column after a
-/// `+` is one that not every file has: in such a file its field is `None`, and `write_wide_header` is
-/// for the others.
+/// Beside it, `COLUMNS` are the names in order, `DESCRIBED` has their meanings too, and `write_header`
+/// writes the names. A last column after a `+` is one that not every file has: in such a file its field
+/// is `None`, and `write_wide_header` is for the others.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! record {
@@ -46,6 +46,12 @@ macro_rules! record {
 
         /// Column names, in order.
         pub const COLUMNS: &[&str] = &[$(stringify!($column)),+];
+
+        /// Names and meanings of the columns, and of those that not every file has.
+        pub const DESCRIBED: &[(&str, &str)] = &[
+            $((stringify!($column), $about),)+
+            $((stringify!($extra), $about_extra),)?
+        ];
 
         /// Writes the header line.
         ///
@@ -132,6 +138,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<(), RecordedError> {
+        assert!(DESCRIBED.iter().map(|one| one.0).eq(COLUMNS.iter().copied()));
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let columns = reader.headers().unwrap().clone();
         let record = reader.records().next().unwrap().unwrap();

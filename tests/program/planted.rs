@@ -108,8 +108,8 @@ scheduler = [\"easy\", \"fcfs\"]
 run.replications = [3, 4]
 ";
 
-/// A folder with the results of a world, and the words that make them.
-const WORLDS: [(&str, &[&str], &str); 8] = [
+/// Commands and scenarios that make the results of each world.
+pub const WORLDS: [(&str, &[&str], &str); 8] = [
     ("run", &[], GRID),
     ("run", &[], PLANNER),
     ("run", &[], COALITION),
@@ -119,6 +119,22 @@ const WORLDS: [(&str, &[&str], &str); 8] = [
     ("compare", &["--vary", "scheduler=easy,fcfs"], GRID),
     ("sweep", &[], SWEEP),
 ];
+
+/// A folder with the results of each world, by its number.
+pub fn worlds() -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    for (at, (command, words, scenario)) in WORLDS.iter().enumerate() {
+        let text =
+            if *command == "sweep" { format!("{GRID}{scenario}") } else { scenario.to_string() };
+        let folder = home.path().join(at.to_string());
+        let path = home.path().join("s.toml");
+        fs::write(&path, text).unwrap();
+        let mut program = Command::new(crate::tested());
+        program.arg(command).arg(&path).args(*words).arg("--quiet").arg("--out").arg(&folder);
+        program.assert().success();
+    }
+    home
+}
 
 fn below(rng: &mut Rng, most: usize) -> usize {
     (rng.next_u64() % most as u64) as usize
@@ -261,17 +277,10 @@ fn planted(rng: &mut Rng, folder: &Path, file: &str) -> Option<Place> {
 fn planted_faults_are_seen_or_their_place_is_named() {
     let count = std::env::var("GRIDPACT_FAULTS").ok().and_then(|count| count.parse().ok());
     let count: usize = count.unwrap_or(EVERY_DAY);
-    let home = tempfile::tempdir().unwrap();
+    let home = worlds();
     let mut places: Vec<(usize, String)> = Vec::new();
-    for (at, (command, words, scenario)) in WORLDS.iter().enumerate() {
-        let text =
-            if *command == "sweep" { format!("{GRID}{scenario}") } else { scenario.to_string() };
+    for at in 0..WORLDS.len() {
         let folder = home.path().join(at.to_string());
-        let path = home.path().join("s.toml");
-        fs::write(&path, text).unwrap();
-        let mut program = Command::new(crate::tested());
-        program.arg(command).arg(&path).args(*words).arg("--quiet").arg("--out").arg(&folder);
-        program.assert().success();
         let audited = audit::audit(&folder).unwrap();
         assert!(audited.passed(), "{}", audited.report);
         let mut files: Vec<String> = audited.manifest.files.keys().cloned().collect();

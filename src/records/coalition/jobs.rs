@@ -19,21 +19,21 @@ record! {
     Line<'a>;
     job_id: u64, "Its number within the organization.";
     workload_name: &'a str, "The workload it comes from.";
-    profile: &'a str, "`divisible`.";
+    profile: &'a str, "Always `divisible`.";
     submission_time: Time, "When it was submitted.";
     requested_number_of_resources: u32, "Processors of its organization's cluster.";
     requested_time: Span, "Its work, as the runtime on that cluster alone.";
-    success: bool, "True.";
-    final_state: &'a str, "Batsim's word for success.";
-    finish_time: Time, "When its last part was done.";
-    turnaround_time: Span, "From its submission to its finish.";
+    success: bool, "Always 1.";
+    final_state: &'a str, "Always `COMPLETED_SUCCESSFULLY`.";
+    finish_time: Time, "When its last part was done, here or elsewhere.";
+    turnaround_time: Span, "From its submission to its finish: its flow time.";
     replication: u32, "Replication, from 0.";
     organization: &'a str, "The organization that owns it.";
     cluster: &'a str, "The cluster of that organization.";
     round: u64, "Round, from 0.";
-    load: Span, "Its work, as the runtime on a dedicated cluster.";
-    promised: Time, "Latest finish, promised at its submission.";
-    finish_alone: Time, "Counterfactual finish, had its organization stayed out of the round.";
+    load: Span, "Its work on its own cluster.";
+    promised: Time, "When it was to be done at the latest, as told at its submission.";
+    finish_alone: Time, "When it would have been done had its organization stayed out of the round.";
 }
 
 /// Owners of jobs, as written in their lines.

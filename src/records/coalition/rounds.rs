@@ -17,24 +17,24 @@ record! {
     replication: u32, "Replication, from 0.";
     round: u64, "Round, from 0.";
     organization: &'a str, "The organization.";
-    action: &'a str, "What it did, in the words of [`told`].";
-    joined: bool, "True if it took part.";
-    played_level: Option<Span>, "Level that it declared.";
-    played_threshold: Option<Span>, "Queue above which it took part in balancings.";
-    probability: Option<f64>, "Its learner's probability of taking part, before the round.";
-    level: Option<f64>, "Its learner's level before the round.";
+    action: &'a str, "What it did: `out`, `in`, `in at 5` at a level, `in above 12` with a threshold.";
+    joined: bool, "1 if it took part, else 0.";
+    played_level: Option<Span>, "Level that it declared; empty if it was out or set no bound.";
+    played_threshold: Option<Span>, "It took part only in balancings at which its queue was longer; empty if in all.";
+    probability: Option<f64>, "Probability p with which it took part, as it stood before the round; empty if it has none.";
+    level: Option<f64>, "Level l at which it stood before the round, of who chooses among levels the median of its law; empty if it sets no bound.";
     jobs: u64, "Its jobs that count.";
-    flow: i128, "Their flow time F in ticks.";
-    flow_alone: i128, "Their counterfactual flow time F~ on its own cluster alone.";
-    score: f64, "The score of the two.";
-    balancings: u64, "Balancings in which it took part with somebody else.";
-    sent: i128, "Work that it sent, in ticks.";
-    received: i128, "Work that it received, in ticks.";
-    local_load: f64, "Work of its jobs by the length of the window.";
+    flow: i128, "Their flow time F, summed.";
+    flow_alone: i128, "F~, what their flow time would have been on its own cluster alone, summed.";
+    score: f64, "F~ / F - 1 where the coalition made the flow time shorter, else 1 - F / F~; `inf` or `-inf` where only one of the two is 0.";
+    balancings: u64, "Balancings of any work that it took part in, with somebody else.";
+    sent: i128, "Work that it sent to others.";
+    received: i128, "Work that it did for others.";
+    local_load: f64, "Work of its jobs that count by the length of the window.";
     next_probability: Option<f64>, "The probability after the round.";
     next_level: Option<f64>, "The level after the round.";
-    probabilities: Cow<'a, [f64]>, "Its law: the probabilities of its choices when it decided.";
-    counterfactuals: Cow<'a, [f64]>, "Scores that its alternatives would have had, where asked.";
+    probabilities: Cow<'a, [f64]>, "Its law when it decided: the probability of each of its choices, with blanks between; empty if its learner does not know them.";
+    counterfactuals: Cow<'a, [f64]>, "Score that each of its alternatives would have had, all others doing what they did; empty in rounds in which nobody asked.";
 }
 
 /// Writes the lines of one replication.

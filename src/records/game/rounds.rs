@@ -15,9 +15,9 @@ record! {
     round: u64, "Round, from 0.";
     player: &'a str, "The player.";
     action: &'a str, "Its action.";
-    payoff: f64, "Its payoff, noise included.";
-    probabilities: Cow<'a, [f64]>, "Its law: the probabilities of its actions when it decided.";
-    counterfactuals: Cow<'a, [f64]>, "Payoff of each action, had it been played, with its noise.";
+    payoff: f64, "What it got, noise included.";
+    probabilities: Cow<'a, [f64]>, "Its law when it decided: the probability of each of its actions, with blanks between; empty if its learner does not know them.";
+    counterfactuals: Cow<'a, [f64]>, "What each of its actions would have brought, all others doing what they did, with the same noise and with blanks between.";
 }
 
 /// Writes the lines of one replication.

@@ -13,12 +13,15 @@ use stats::interval::Level;
 #[derive(Serialize, JsonSchema)]
 pub struct Summary<'a> {
     definitions: Definitions,
+    /// Rounds of a replication.
     rounds: u64,
     /// First round of the last quarter.
     final_from: u64,
+    /// Length of a round.
     period: f64,
     /// Start and end of the measurement window within a round.
     window: [f64; 2],
+    /// Name of the balancer.
     balancer: &'a str,
     /// Payoff ranges by which learners scale scores, in words.
     readings: Vec<String>,
@@ -26,6 +29,8 @@ pub struct Summary<'a> {
     learning: Table,
     /// Contents of `organizations.csv`.
     organizations: Table,
+    /// Mean flow time of a job of all organizations in the last quarter: `as_learned`, with
+    /// `everyone_alone`, and with `everyone_in`, at the level where it stood.
     social: Table,
     /// Contents of `alternatives.csv`.
     alternatives: Table,

@@ -26,25 +26,26 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let regret =
         |row: &Row<'_>, of: fn(&Instead) -> Option<f64>| row.unit.instead.as_ref().and_then(of);
     let mut all = columns![|row: &Row<'a>|
-        Column::text("organization") => &*row.unit.name,
-        Column::figure("members") => row.unit.members.len(),
-        Column::figure("rounds") => row.unit.all.rounds,
+        Column::text("organization").told("an organization, a class, or `*` for all") => &*row.unit.name,
+        Column::figure("members").told("how many organizations that is") => row.unit.members.len(),
+        Column::figure("rounds").told("rounds in which they were there, of all replications") => row.unit.all.rounds,
     ];
     for Measured { metric, .. } in MEASURES {
         all.extend(columns![|row: &Row<'a>|
-            Column::figure(metric.name()).with_interval(None) => row.figured(metric),
-            Column::figure(format!("{}_deviation", metric.name())) => row.unit.deviation(metric),
+            Column::figure(metric.name()).told(metric.measure().summary).with_interval(None) => row.figured(metric),
+            Column::figure(format!("{}_deviation", metric.name()))
+                .told("standard deviation over members and replications") => row.unit.deviation(metric),
         ]);
     }
     all.extend(settled().into_iter().map(|one| one.within(|row: &Row<'a>| row.settled)));
     all.extend(columns![|row: &Row<'a>|
-        Column::figure("score_least") => row.range.map(|range| range.0),
-        Column::figure("score_largest") => row.range.map(|range| range.1),
-        Column::text("intervals") => row.unit.interval(Metric::Score).map(|one| one.method.name()),
-        Column::figure("absorbed") => row.unit.absorbed.share(),
-        Column::figure("rounds_to_absorb") => row.unit.absorbed.rounds(),
-        Column::figure("regret") => regret(row, Instead::regret),
-        Column::figure("swap_regret") => regret(row, Instead::swap_regret),
+        Column::figure("score_least").told("least score of a member; no end of an interval") => row.range.map(|range| range.0),
+        Column::figure("score_largest").told("largest score of a member") => row.range.map(|range| range.1),
+        Column::text("intervals").told("method of the intervals of the score: `replications`, or `round_means`") => row.unit.interval(Metric::Score).map(|one| one.method.name()),
+        Column::figure("absorbed").told("share that stopped changing; empty of controls, and of fewer than 113 rounds") => row.unit.absorbed.share(),
+        Column::figure("rounds_to_absorb").told("median of the rounds after which those did") => row.unit.absorbed.rounds(),
+        Column::figure("regret").told("what they would have gained a round by the best single action") => regret(row, Instead::regret),
+        Column::figure("swap_regret").told("the same, each action replaced by its best substitute") => regret(row, Instead::swap_regret),
     ]);
     all
 }

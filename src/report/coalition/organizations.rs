@@ -45,37 +45,38 @@ impl Row<'_> {
 pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let sum = |sum: i128| Units(sum).to_string();
     let mut all = columns![|row: &Row<'a>|
-        Column::text("organization") => row.name,
-        Column::figure("clusters") => row.processors().len(),
-        Column::figure("processors") => row.processors().iter().map(|&one| u64::from(one)).sum::<u64>(),
-        Column::figure("submitted") => row.unit.all.jobs,
-        Column::figure("rejected") => 0_u64,
-        Column::figure("started") => row.unit.all.jobs,
-        Column::figure("finished") => row.unit.all.jobs,
-        Column::figure("killed") => 0_u64,
-        Column::figure("rounds") => row.unit.all.rounds,
-        Column::figure("rounds_joined") => row.unit.all.joined,
-        Column::figure("jobs") => row.unit.all.jobs,
-        Column::figure("flow_sum") => sum(row.unit.all.flow),
-        Column::figure("flow_mean").with_interval(None) => row.figured(Metric::Flow),
+        Column::text("organization").told("its name, or `*` for all") => row.name,
+        Column::figure("clusters").told("clusters that it owns") => row.processors().len(),
+        Column::figure("processors").told("their processors together") => row.processors().iter().map(|&one| u64::from(one)).sum::<u64>(),
+        Column::figure("submitted").told("its jobs that count, all of which start and end") => row.unit.all.jobs,
+        Column::figure("rejected").told("0") => 0_u64,
+        Column::figure("started").told("as `submitted`") => row.unit.all.jobs,
+        Column::figure("finished").told("as `submitted`") => row.unit.all.jobs,
+        Column::figure("killed").told("0") => 0_u64,
+        Column::figure("rounds").told("rounds in which it was there") => row.unit.all.rounds,
+        Column::figure("rounds_joined").told("those in which it took part") => row.unit.all.joined,
+        Column::figure("jobs").told("its jobs that count") => row.unit.all.jobs,
+        Column::figure("flow_sum").told("their flow time, summed") => sum(row.unit.all.flow),
+        Column::figure("flow_mean").told("mean of a job").with_interval(None) => row.figured(Metric::Flow),
     ];
     all.extend(QUANTILES.map(|(name, quantile)| {
         let column = Column::figure(format!("flow_{name}"));
+        let column = column.told(format!("what {}% of them do not exceed", &name[1..]));
         column.of(move |row: &Row<'a>| row.flows.quantile(quantile).into())
     }));
     all.extend(columns![|row: &Row<'a>|
-        Column::figure("flow_max") => row.flows.largest(),
-        Column::figure("flow_alone_sum") => sum(row.unit.all.alone),
-        Column::figure("flow_alone_mean").with_interval(None) => row.figured(Metric::FlowAlone),
-        Column::figure("score").with_interval(None) => row.figured(Metric::Score),
-        Column::figure("score_of_sums") => {
+        Column::figure("flow_max").told("the longest") => row.flows.largest(),
+        Column::figure("flow_alone_sum").told("the same sum, had it been alone") => sum(row.unit.all.alone),
+        Column::figure("flow_alone_mean").told("the same mean, had it been alone").with_interval(None) => row.figured(Metric::FlowAlone),
+        Column::figure("score").told("mean of the rounds' scores").with_interval(None) => row.figured(Metric::Score),
+        Column::figure("score_of_sums").told("score of the summed flow times: another figure than the mean of scores, in which a bad round weighs much") => {
             let all = &row.unit.all;
             (all.jobs > 0).then(|| score(all.flow, all.alone))
         },
-        Column::figure("sent_sum") => sum(row.unit.all.sent),
-        Column::figure("received_sum") => sum(row.unit.all.received),
-        Column::figure("brought") => sum(row.unit.all.brought),
-        Column::figure("local_load") => row.local_load(),
+        Column::figure("sent_sum").told("work sent, in all rounds together") => sum(row.unit.all.sent),
+        Column::figure("received_sum").told("work received") => sum(row.unit.all.received),
+        Column::figure("brought").told("work of its jobs that count") => sum(row.unit.all.brought),
+        Column::figure("local_load").told("that work by the length of the windows") => row.local_load(),
     ]);
     all
 }

@@ -2,7 +2,7 @@
 //!
 //! They say who was absorbed, and whether anybody could have gained by another action.
 
-use crate::table::{Column, Table, columns};
+use crate::table::{Column, ColumnOf, Table, columns};
 use findings::coalition::absorbed::Absorbed;
 use findings::coalition::instead::{Instead, Pair};
 use findings::coalition::learned::{Learned, Learners};
@@ -24,21 +24,25 @@ fn classes(learned: &Learned) -> impl Iterator<Item = &Learners> {
     learned.frame.classes.iter().map(|class| learned.class(&class.members).totals())
 }
 
+/// The columns of `alternatives.csv`.
+pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a str, Pair)>> {
+    columns![|(name, pair): &(&'a str, Pair)|
+        Column::text("organization").told("an organization, or a class") => *name,
+        Column::text("did").told("what it did, as `action` in rounds.csv; `another` for what is not on its menu") => pair.done.map_or_else(|| "another".to_owned(), told),
+        Column::figure("share").told("share of the rounds that were asked about in which it did that") => pair.share,
+        Column::text("instead").told("what it could have done: of who chooses among levels each of these, else to stay out, or to take part at one of some levels") => told(pair.act),
+        Column::figure("rounds").told("rounds in which it did that and was asked, of all replications") => pair.rounds,
+        Column::figure("gain").told("mean of what it would have gained").with_interval(None) => (
+            Some(pair.gain.mean), pair.gain.interval,
+        ),
+    ]
+}
+
 /// `alternatives.csv`: the actions that classes played, and their alternatives.
 pub fn alternatives(learned: &Learned) -> Table {
     let asked = classes(learned).filter_map(|unit| Some((&*unit.name, unit.instead.as_ref()?)));
     let rows = asked.flat_map(|(name, all)| all.pairs(1).map(move |pair| (name, pair)));
-    let columns = columns![|(name, pair): &(&str, Pair)|
-        Column::text("organization") => *name,
-        Column::text("did") => pair.done.map_or_else(|| "another".to_owned(), told),
-        Column::figure("share") => pair.share,
-        Column::text("instead") => told(pair.act),
-        Column::figure("rounds") => pair.rounds,
-        Column::figure("gain").with_interval(None) => (
-            Some(pair.gain.mean), pair.gain.interval,
-        ),
-    ];
-    Table::by_columns("alternatives", rows, columns)
+    Table::by_columns("alternatives", rows, columns())
 }
 
 /// The sentences.

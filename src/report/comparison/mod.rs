@@ -58,23 +58,24 @@ pub struct ArmReport<'a> {
 /// The columns of `comparison.csv`, for differences with the names of the runs, the base first.
 pub(super) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a [String], &'a Contrast)>> {
     columns![|(names, one): &(&[String], &Contrast)|
-        Column::text("run") => &*names[one.arm],
-        Column::text("base_run") => &*names[0],
-        Column::text("unit") => &*one.unit,
-        Column::text("measure") => one.measure.name,
-        Column::figure("figure") => one.other,
-        Column::figure("base") => one.base,
-        Column::figure("difference").with_interval(None).with_ends(["low", "high"])
+        Column::text("run").told("the run") => &*names[one.arm],
+        Column::text("base_run").told("the base that it is compared with") => &*names[0],
+        Column::text("unit").told("an organization or a player, a class, or `*`") => &*one.unit,
+        Column::text("measure").told("name of the measure") => one.measure.name,
+        Column::figure("figure").told("figure of the run") => one.other,
+        Column::figure("base").told("figure of the base") => one.base,
+        Column::figure("difference").told("figure less base").with_interval(None).with_ends(["low", "high"])
             => (Some(one.difference()), one.tested.map(|tested| tested.difference)),
-        Column::figure("relative").with_interval(None) => (
+        Column::figure("relative").told("figure / base - 1, as a share; its ends are by the same test; empty unless both figures are above 0").with_interval(None) => (
             one.relative(), one.tested.and_then(|tested| tested.relative),
         ),
-        Column::text("method") => one.tested.map_or("none", |tested| tested.method.name()),
-        Column::figure("pairs") => one.tested.map(|tested| tested.pairs),
-        Column::figure("p") => one.tested.map(|tested| tested.p),
-        Column::figure("p_holm") => one.tested.and_then(|tested| tested.p_holm),
-        Column::figure("saved") => one.tested.and_then(|tested| tested.saved),
-        Column::text("verdict") => one.verdict.name(),
+        Column::text("method").told("`pairs`: Student's t over pairs of replications; `independent`: the same without a common draw; `bootstrap`: where the differences are too skewed for it; `too_few`: fewer than 20 of these, and no interval; `weeks`: pairs of weeks of given jobs; or `none`") => one.tested.map_or("none", |tested| tested.method.name()),
+        Column::figure("pairs").told("number of pairs: replications or, for quantiles, groups of them; or weeks") => one.tested.map(|tested| tested.pairs),
+        Column::figure("p").told("probability of a difference so large if there were none") => one.tested.map(|tested| tested.p),
+        Column::figure("p_holm").told("the same, corrected for the number of judged differences; empty for those that are not judged") => one.tested.and_then(|tested| tested.p_holm),
+        Column::figure("saved").told("how many times the variance of the difference would be larger with draws of its own for each run") => one.tested.and_then(|tested| tested.saved),
+        Column::text("verdict").told("`better`, `worse`, `higher`, `lower`, `alike`, `same`, `cannot_tell` or `no_pairs`; of a measure that is not judged it holds for itself alone")
+            => one.verdict.name(),
     ]
 }
 

@@ -116,9 +116,24 @@ pub fn figures(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
     csv.0.into_bytes()
 }
 
+/// The columns of `replications.csv` behind the leading ones, with their meanings.
+pub(super) const REPLICATIONS: [(&str, &str); 5] = [
+    ("replication", "the replication, from 0"),
+    (
+        "unit",
+        "as in figures.csv; of more than 64 organizations only classes and `*`, unless `output.all_replications = true`",
+    ),
+    ("measure", "as in figures.csv; quantiles have no lines"),
+    ("value", "its value in this replication"),
+    (
+        "weight",
+        "jobs, or processor time, that the value is a mean over; 1 for plain means. The mean of the values with these weights is the figure",
+    ),
+];
+
 /// Renders `replications.csv`; `lead` names the leading columns.
 pub fn replications(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
-    let mut csv = Csv::new(lead, &["replication", "unit", "measure", "value", "weight"]);
+    let mut csv = Csv::new(lead, &REPLICATIONS.map(|(name, _)| name));
     for part in parts {
         let sample = part.findings.sample();
         for Value { replication, unit, measure, value, weight } in sample.values() {
@@ -137,12 +152,12 @@ pub(crate) fn columns<'a>(
     let method =
         move |row: &FigureRow<'_>| Some(row.method).filter(|&method| method != "none").or(none);
     columns![|row: &FigureRow<'a>|
-        Column::text("unit") => row.unit,
-        Column::text("measure") => row.measure,
-        Column::figure("mean").with_interval(legend).with_ends(["low", "high"])
+        Column::text("unit").told("an organization or a player, a class of them that are alike (`typical-1..9`), or `*`: all together") => row.unit,
+        Column::text("measure").told("name of the measure; `gridpact list measures` explains it") => row.measure,
+        Column::figure("mean").told("mean over all replications, or the quantile").with_interval(legend).with_ends(["low", "high"])
             => (Some(row.mean), row.interval()),
-        Column::text("method").for_programs() => method(row),
-        Column::figure("n").for_programs() => row.n,
+        Column::text("method").told("method of the interval: `replications`, `batch_means`, `round_means` or `none`").for_programs() => method(row),
+        Column::figure("n").told("number of replications or batches behind the interval; without one, of replications with a value").for_programs() => row.n,
     ]
 }
 

@@ -5,6 +5,7 @@
 //! traces. The summary holds the results. Only `timing.json` may differ between two runs of the
 //! same scenario.
 
+pub mod columns;
 pub mod figures;
 mod manifest;
 pub mod schema;

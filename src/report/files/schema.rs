@@ -6,6 +6,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
+use super::columns::{self, CsvFile};
 use super::{Manifest, Timing};
 use crate::table::Table;
 use crate::world::Common;
@@ -40,7 +41,11 @@ pub fn schema_of(file: ResultFile) -> Value {
                 ("comparison", derived::<comparison::Summary>()),
                 ("sweep", derived::<sweep::Summary>()),
             ];
-            let rules = own.map(|(world, own)| {
+            let files = columns::all();
+            let rules = own.map(|(world, mut own)| {
+                for file in files.iter().filter(|file| file.world == world) {
+                    describe_rows(&mut own, file);
+                }
                 serde_json::json!({
                     "if": { "properties": { "world": { "const": world } } },
                     "then": own,
@@ -51,6 +56,16 @@ pub fn schema_of(file: ResultFile) -> Value {
         }
     };
     schema.into()
+}
+
+/// Describes the keys of a table that has the lines of a file.
+fn describe_rows(of_world: &mut Schema, file: &CsvFile) {
+    let items = of_world.pointer_mut(&format!("/properties/{}/items", file.stem()));
+    let Some(items) = items else { return };
+    let keys = file.columns.iter().map(|(name, meaning)| {
+        (name.clone().into_owned(), serde_json::json!({ "description": meaning }))
+    });
+    items["properties"] = Value::Object(keys.collect());
 }
 
 /// A schema without references, which can stand within another.

@@ -16,6 +16,7 @@ use stats::interval::Level;
 #[derive(Serialize, JsonSchema)]
 pub struct Summary {
     definitions: Definitions,
+    /// Rounds of a replication.
     rounds: u64,
     /// First round of the last quarter.
     final_from: u64,
@@ -33,8 +34,11 @@ pub struct Summary {
 /// Pure equilibria and social optima of a small game.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct OfGame {
+    /// Pure profiles that nobody would leave alone.
     equilibria: Vec<String>,
+    /// Profiles that pay most to all together.
     optima: Vec<String>,
+    /// Payoff of these to all together.
     best_welfare: f64,
 }
 

@@ -6,7 +6,7 @@
 
 use crate::table::margin::legend;
 use crate::table::settled::settled;
-use crate::table::{Column, Figured, Table, columns};
+use crate::table::{Column, ColumnOf, Figured, Table, columns};
 use findings::estimate::Estimate;
 use findings::game::played::{Played, Share, Unit, measures};
 use findings::measure::Metric;
@@ -19,22 +19,32 @@ const SHOWN: usize = 12;
 /// Maximum number of actions whose shares are shown to a person.
 const SHOWN_ACTIONS: usize = 4;
 
-/// The full table, for programs.
-pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
-    let mut all = columns![|unit: &Unit<'_>|
-        Column::text("player") => &*unit.name,
-        Column::figure("members") => unit.members.len(),
-        Column::text("learner") => learner(plan, unit),
+/// A player or a class, and the learner of its first player.
+type Row<'a> = (Unit<'a>, &'static str);
+
+/// The columns of `players.csv`.
+pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
+    let mut all = columns![|(unit, learner): &Row<'a>|
+        Column::text("player").told("a player, or a class of several alike") => &*unit.name,
+        Column::figure("members").told("how many players that is") => unit.members.len(),
+        Column::text("learner").told("name of its learner") => *learner,
     ];
     all.extend(measures().map(|metric| {
-        let column = Column::figure(metric.name()).with_interval(None);
-        column.of(move |unit: &Unit<'_>| figured(unit, metric))
+        let column = Column::figure(metric.name()).told(metric.measure().summary);
+        column.with_interval(None).of(move |(unit, _): &Row<'a>| figured(unit, metric))
     }));
-    all.extend(settled().into_iter().map(|one| one.within(|unit: &Unit<'_>| &unit.settled)));
-    all.extend(columns![|unit: &Unit<'_>|
-        Column::text("intervals") => unit.interval(Metric::Payoff).map(|one| one.method.name()),
+    all.extend(settled().into_iter().map(|one| one.within(|row: &Row<'a>| &row.0.settled)));
+    all.extend(columns![|(unit, _learner): &Row<'a>|
+        Column::text("intervals").told("method of the intervals")
+            => unit.interval(Metric::Payoff).map(|one| one.method.name()),
     ]);
-    Table::by_columns("players", played.units(), all)
+    all
+}
+
+/// The full table, for programs.
+pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
+    let rows = played.units().map(|unit| (unit, learner(plan, &unit)));
+    Table::by_columns("players", rows, columns())
 }
 
 fn figured(unit: &Unit<'_>, metric: Metric) -> Figured {

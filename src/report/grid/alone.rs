@@ -12,11 +12,12 @@ use stats::shown::counted;
 pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let service = |row: &Row<'_>| row.results.alone.as_ref().map(|alone| *alone.of(row.index));
     let mut all = columns![|row: &Row<'a>|
-        Column::figure("alone_jobs") => service(row).map(|one| one.jobs),
-        Column::figure("alone_too_wide") => service(row).map(|one| one.too_wide),
+        Column::figure("alone_jobs").told("jobs that count and ended alone; this and the next ones only with `output.alone`") => service(row).map(|one| one.jobs),
+        Column::figure("alone_too_wide").told("jobs that could not run alone, wider than its own clusters: in none of the next figures") => service(row).map(|one| one.too_wide),
     ];
     let mut add = |metric: Metric, name: String| {
-        all.push(Column::figure(name).with_interval(None).of(move |row: &Row<'a>| {
+        let column = Column::figure(name).told(metric.measure().summary);
+        all.push(column.with_interval(None).of(move |row: &Row<'a>| {
             let level = row.results.sample.level();
             row.results.alone_mean(row.index, metric, level).into()
         }));

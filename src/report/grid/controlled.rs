@@ -16,12 +16,19 @@ const TOLD: f64 = 0.1;
 /// A controlled mean for files.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ControlledFigures {
+    /// The mean.
     mean: f64,
+    /// Lower end of its interval.
     low: f64,
+    /// Upper end of its interval.
     high: f64,
+    /// Confidence level of the interval.
     level: f64,
+    /// Method of the interval.
     method: &'static str,
+    /// Replications behind it.
     replications: usize,
+    /// Controls that were used.
     controls: usize,
     /// Width of the interval over that of the plain one.
     width_ratio: Option<f64>,

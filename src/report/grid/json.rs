@@ -47,6 +47,8 @@ struct Definitions {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct LoadFigures<'a> {
+    /// Organizations that may use each other's clusters, directly or by way of others; or those of them that
+    /// may use no more than one of them may.
     organizations: Vec<&'a str>,
     /// Load of the jobs that came.
     load: Option<f64>,
@@ -56,18 +58,25 @@ struct LoadFigures<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Fairness {
-    /// Jain's index over the organizations whose jobs ended.
+    /// Jain's index of mean flow times over the organizations whose jobs ended.
     jain_of_mean_flow: Option<f64>,
+    /// The same of mean bounded slowdowns.
     jain_of_mean_bounded_slowdown: Option<f64>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Window {
+    /// The replication, from 0.
     replication: u32,
+    /// When it ended.
     end: f64,
+    /// Jobs submitted from then on count.
     counted_from: f64,
+    /// Jobs submitted before then count; `null` up to the end.
     counted_until: Option<f64>,
+    /// Jobs submitted before the counted ones.
     left_out_before: u64,
+    /// Jobs submitted after them.
     left_out_after: u64,
 }
 
@@ -93,8 +102,11 @@ fn partitions(plan: &Plan, survey: &Survey, routes: &Routes) -> Vec<PartitionEnt
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Import<'a> {
+    /// Workload that the trace was read for.
     workload: &'a str,
+    /// BLAKE3 of the jobs taken from it.
     digest: &'a str,
+    /// Jobs taken, left out and changed, by rule.
     ledger: &'a Ledger,
     /// Partitions that are bound to clusters.
     #[serde(skip_serializing_if = "Vec::is_empty")]

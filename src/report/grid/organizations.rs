@@ -60,18 +60,19 @@ fn distribution<'a>(
     precision: impl Fn(&Precision) -> &OfDistribution + Copy + 'a,
 ) -> Vec<ColumnOf<'a, Row<'a>>> {
     let mut all = columns![|row: &Row<'a>|
-        Column::figure(format!("{name}_sum")) => Units(of(row.account).sum()).to_string(),
-        Column::figure(format!("{name}_mean")).with_interval(None)
+        Column::figure(format!("{name}_sum")).told("exact sum over its jobs that ended") => Units(of(row.account).sum()).to_string(),
+        Column::figure(format!("{name}_mean")).told("mean").with_interval(None)
             => (of(row.account).mean(), precision(&row.precision).mean),
     ];
     for (at, (part, quantile)) in QUANTILES.into_iter().enumerate() {
         all.extend(columns![|row: &Row<'a>|
-            Column::figure(format!("{name}_{part}")).with_interval(None)
+            Column::figure(format!("{name}_{part}"))
+                .told(format!("what {}% of them do not exceed", &part[1..])).with_interval(None)
                 => (of(row.account).quantile(quantile), precision(&row.precision).quantiles[at]),
         ]);
     }
     all.extend(columns![|row: &Row<'a>|
-        Column::figure(format!("{name}_max")) => of(row.account).largest(),
+        Column::figure(format!("{name}_max")).told("largest") => of(row.account).largest(),
     ]);
     all
 }
@@ -80,20 +81,20 @@ fn distribution<'a>(
 pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let area = |area: i128| Units(area).to_string();
     let mut all = columns![|row: &Row<'a>|
-        Column::text("organization") => row.name,
-        Column::figure("clusters") => row.holding.clusters,
-        Column::figure("processors") => row.holding.processors,
-        Column::figure("submitted") => row.account.jobs.submitted,
-        Column::figure("rejected") => row.account.jobs.rejected,
-        Column::figure("started") => row.account.jobs.started,
-        Column::figure("finished") => row.account.jobs.finished,
-        Column::figure("killed") => row.account.jobs.killed,
-        Column::figure("area") => area(row.account.areas.own),
-        Column::figure("work_for_others") => area(row.account.areas.for_others),
-        Column::figure("work_by_others") => area(row.account.areas.by_others),
-        Column::figure("utilization").with_interval(None)
+        Column::text("organization").told("its name, or `*` for the whole grid") => row.name,
+        Column::figure("clusters").told("clusters that it owns") => row.holding.clusters,
+        Column::figure("processors").told("their processors together") => row.holding.processors,
+        Column::figure("submitted").told("its jobs that were submitted") => row.account.jobs.submitted,
+        Column::figure("rejected").told("those of them larger than every cluster they may use") => row.account.jobs.rejected,
+        Column::figure("started").told("those that started") => row.account.jobs.started,
+        Column::figure("finished").told("those that ended") => row.account.jobs.finished,
+        Column::figure("killed").told("those that were killed at their estimate, which is an end too") => row.account.jobs.killed,
+        Column::figure("area").told("processors x time of its jobs that ended, wherever they ran") => area(row.account.areas.own),
+        Column::figure("work_for_others").told("area of others' jobs on its clusters") => area(row.account.areas.for_others),
+        Column::figure("work_by_others").told("area of its jobs on others' clusters") => area(row.account.areas.by_others),
+        Column::figure("utilization").told("share of its processor time in the counted window that was in use, by whatever jobs; empty if it owns no cluster").with_interval(None)
             => (row.holding.utilization, row.precision.utilization),
-        Column::figure("makespan_mean").with_interval(None) => (row.makespan, row.precision.makespan),
+        Column::figure("makespan_mean").told("latest finish - first submit, the mean over the replications").with_interval(None) => (row.makespan, row.precision.makespan),
     ];
     let distributions: [(&str, Of); 4] = [
         ("flow", |account| &account.flow),
@@ -110,11 +111,11 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
 /// Columns that are there only if a trace or list with recorded waits is run.
 pub fn recorded<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     columns![|row: &Row<'a>|
-        Column::figure("recorded_wait_jobs") => row.recorded.map(|waits| waits.recorded.count()),
-        Column::figure("recorded_wait_missing") => row.recorded.map(|waits| waits.missing),
-        Column::figure("recorded_wait_mean") => row.recorded_mean(),
-        Column::figure("recorded_wait_p95") => row.recorded_p95(),
-        Column::figure("simulated_wait_mean") => row.recorded.and_then(Waits::simulated_mean),
+        Column::figure("recorded_wait_jobs").told("jobs with a recorded wait; this and the next four only if the trace or list records waits and its load is not scaled") => row.recorded.map(|waits| waits.recorded.count()),
+        Column::figure("recorded_wait_missing").told("jobs of such a trace or list without one") => row.recorded.map(|waits| waits.missing),
+        Column::figure("recorded_wait_mean").told("their mean wait on the real machine, under its own scheduler and policies") => row.recorded_mean(),
+        Column::figure("recorded_wait_p95").told("what 95% of these waits do not exceed") => row.recorded_p95(),
+        Column::figure("recorded_wait_simulated_mean").told("the mean wait of the same jobs in this run") => row.recorded.and_then(Waits::simulated_mean),
     ]
 }
 

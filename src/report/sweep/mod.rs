@@ -3,7 +3,7 @@
 mod compared;
 pub mod entry;
 pub mod picture;
-mod sensitivity;
+pub(crate) mod sensitivity;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,6 +50,15 @@ pub struct SweepReport<'a> {
     study: &'a Study,
     swept: &'a Swept,
     compared: Option<&'a Compared>,
+}
+
+/// The columns of `points.csv` behind the point and its values.
+pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, &'a Plan>> {
+    columns![|plan: &&'a Plan|
+        Column::figure("replications").told("replications of the point") => plan.replications,
+        Column::text("scenario_digest").told("digest of its scenario, as a run with the same settings has it")
+            => plan.digest.as_str(),
+    ]
 }
 
 impl<'a> SweepReport<'a> {
@@ -119,11 +128,7 @@ impl<'a> SweepReport<'a> {
 
     /// `points.csv`.
     fn points(&self) -> Table {
-        let columns = columns![|plan: &&Plan|
-            Column::figure("replications") => plan.replications,
-            Column::text("scenario_digest") => plan.digest.as_str(),
-        ];
-        Table::by_columns("points", self.study.plans.iter().enumerate(), self.after_lead(columns))
+        Table::by_columns("points", self.study.plans.iter().enumerate(), self.after_lead(columns()))
     }
 
     /// For people: a line for each point, with the measure that is shown.

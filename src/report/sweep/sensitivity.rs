@@ -1,7 +1,7 @@
 //! Sobol indices of a study: the share of a measure's variance over the points that each key explains.
 
 use super::SweepReport;
-use crate::table::{Column, Table, columns};
+use crate::table::{Column, ColumnOf, Table, columns};
 use findings::Findings as _;
 use findings::measure::Measure;
 use findings::swept::Swept;
@@ -28,10 +28,32 @@ struct Group {
 }
 
 /// A line of `sensitivity.csv`.
-struct Row<'a> {
+pub(crate) struct Row {
     measure: &'static Measure,
-    key: &'a String,
+    key: String,
     index: Result<Index, String>,
+}
+
+/// The columns of `sensitivity.csv` behind the point and its values.
+pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, Row>> {
+    let total = |row: &Row| {
+        let index = row.index.as_ref().ok();
+        (index.map(|one| one.total), index.map(|one| one.total_interval))
+    };
+    let first = |row: &Row| {
+        let index = row.index.as_ref().ok();
+        (index.map(|one| one.first), index.map(|one| one.first_interval))
+    };
+    columns![|row: &Row|
+        Column::text("measure").told("a measure") => row.measure.name,
+        Column::text("key").told("a key of the design") => row.key.as_str(),
+        Column::figure("first").told("share of the variance that the key explains alone")
+            .with_interval(None) => first(row),
+        Column::figure("total").told("the same with its interactions").with_interval(None)
+            => total(row),
+        Column::text("without").told("why there are no indices; empty if there are")
+            => row.index.as_ref().err().cloned().unwrap_or_default(),
+    ]
 }
 
 impl Sensitivity {
@@ -83,27 +105,12 @@ impl Sensitivity {
             let found = group.found.iter().flat_map(|(measure, found)| {
                 self.keys.iter().enumerate().map(move |(at, key)| {
                     let index = found.as_ref().map(|found| found[at]);
-                    Row { measure, key, index: index.map_err(ToString::to_string) }
+                    Row { measure, key: key.clone(), index: index.map_err(ToString::to_string) }
                 })
             });
             found.map(|row| (group.first, row))
         });
-        let total = |row: &Row<'_>| {
-            let index = row.index.as_ref().ok();
-            (index.map(|one| one.total), index.map(|one| one.total_interval))
-        };
-        let first = |row: &Row<'_>| {
-            let index = row.index.as_ref().ok();
-            (index.map(|one| one.first), index.map(|one| one.first_interval))
-        };
-        let columns = columns![|row: &Row<'_>|
-            Column::text("measure") => row.measure.name,
-            Column::text("key") => row.key.as_str(),
-            Column::figure("first").with_interval(None) => first(row),
-            Column::figure("total").with_interval(None) => total(row),
-            Column::text("without") => row.index.as_ref().err().cloned().unwrap_or_default(),
-        ];
-        Table::by_columns("sensitivity", rows, report.after_lead(columns))
+        Table::by_columns("sensitivity", rows, report.after_lead(columns()))
     }
 
     /// For each group a sentence on the measure that is shown.

@@ -31,6 +31,8 @@ pub(crate) enum Readers {
 pub struct Column {
     pub(crate) name: Cow<'static, str>,
     pub(crate) label: String,
+    /// Meaning, for reference pages and schemas.
+    pub(crate) told: Cow<'static, str>,
     pub(crate) note: Option<String>,
     pub(crate) rank: u8,
     pub(crate) kind: Kind,
@@ -44,7 +46,8 @@ impl Column {
         let label = name.replace('_', " ");
         let readers = Readers::All;
         let (note, rank, is_margin, is_left_out_if_empty) = (None, 0, false, false);
-        Column { name, label, note, rank, kind, is_margin, readers, is_left_out_if_empty }
+        let told = Cow::Borrowed("");
+        Column { name, label, told, note, rank, kind, is_margin, readers, is_left_out_if_empty }
     }
 
     /// A column of short texts.
@@ -77,6 +80,13 @@ impl Column {
     #[must_use]
     pub fn called(mut self, label: impl Into<String>) -> Column {
         self.label = label.into();
+        self
+    }
+
+    /// Sets the meaning of a column of a file, with its unit if that is no unit of time or work.
+    #[must_use]
+    pub fn told(mut self, meaning: impl Into<Cow<'static, str>>) -> Column {
+        self.told = meaning.into();
         self
     }
 
@@ -118,7 +128,8 @@ impl Column {
     /// people a margin with this legend, `_half_width`.
     pub fn with_interval(self, legend: Option<&str>) -> Estimated {
         let end = |end: &str| Column::figure(format!("{}{end}", self.name));
-        let [low, high] = [end("_low"), end("_high")].map(Column::for_programs);
+        let [low, high] =
+            [end("_low").told(LOW), end("_high").told(HIGH)].map(Column::for_programs);
         let margin = Column::margin(format!("{}_half_width", self.name)).for_people();
         let margin = Column { note: legend.map(str::to_owned), ..margin };
         Estimated { columns: [self, low, high, margin], is_halved: false }
@@ -148,6 +159,10 @@ impl Column {
     }
 }
 
+/// Meanings of the ends of an interval.
+pub(crate) const LOW: &str = "lower end of its interval";
+pub(crate) const HIGH: &str = "upper end of its interval";
+
 /// Columns of a figure, of the ends of its interval, and of its margin.
 #[derive(Clone, Debug)]
 pub struct Estimated {
@@ -161,7 +176,7 @@ impl Estimated {
     #[must_use]
     pub fn with_ends(self, names: [&'static str; 2]) -> Estimated {
         let ([figure, .., margin], [low, high]) = (self.columns, names.map(Column::figure));
-        let [low, high] = [low, high].map(Column::for_programs);
+        let [low, high] = [low.told(LOW), high.told(HIGH)].map(Column::for_programs);
         Estimated { columns: [figure, low, high, margin], ..self }
     }
 
@@ -234,11 +249,11 @@ impl<'a, R: 'a> ColumnOf<'a, R> {
 /// Adds what a row has in a column, or in several.
 type Cells<'a, R> = dyn Fn(&R, &mut Vec<Cell>) + 'a;
 
-/// Names of the columns that programs read.
-pub fn names<R>(columns: &[ColumnOf<'_, R>]) -> Vec<String> {
+/// Names and meanings of the columns that programs read.
+pub fn described<R>(columns: &[ColumnOf<'_, R>]) -> Vec<(Cow<'static, str>, Cow<'static, str>)> {
     let heads = columns.iter().flat_map(|one| &one.heads);
     let heads = heads.filter(|one| one.readers != Readers::People);
-    heads.map(|one| one.name.clone().into_owned()).collect()
+    heads.map(|one| (one.name.clone(), one.told.clone())).collect()
 }
 
 /// The columns of a table, a line each: what it is called, and what a row has in it.

@@ -3,7 +3,7 @@
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::column::Readers;
-use super::{Cell, Column, ColumnOf, Table, names};
+use super::{Cell, Column, ColumnOf, Table, described};
 
 struct Row<'a> {
     columns: &'a [Column],
@@ -100,7 +100,7 @@ pub fn csv<'a, R>(
             .map(|(cell, _)| field(cell))
             .collect::<Vec<_>>()
     });
-    written(names(&columns).iter().map(String::as_str), rows)
+    written(described(&columns).iter().map(|(name, _)| &**name), rows)
 }
 
 fn written<'a, F: IntoIterator<Item = String>>(

@@ -16,7 +16,8 @@ use std::str::FromStr;
 use kernel::time::{Span, Time};
 
 pub use crate::columns;
-pub use column::{Column, ColumnOf, Estimated, Figured, names};
+pub use column::{Column, ColumnOf, Estimated, Figured, described};
+pub(crate) use column::{HIGH, LOW};
 use column::{Kind, Readers};
 pub use machine::{csv, json};
 pub use person::several;

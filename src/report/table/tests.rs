@@ -236,7 +236,8 @@ fn rows_that_are_written_as_they_come_are_those_of_the_table() {
     let columns = || told_once().into_iter().filter(|one| one.heads[0].name != "bonus");
     let table = Table::by_columns("players", rows(), columns());
     assert_eq!(csv(rows(), columns()), table.csv());
-    let names = names(&columns().collect::<Vec<_>>());
+    let names: Vec<_> =
+        described(&columns().collect::<Vec<_>>()).into_iter().map(|one| one.0).collect();
     assert_eq!(names.join(","), table.render(Format::Csv, None).lines().next().unwrap());
 }
 

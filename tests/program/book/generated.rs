@@ -1,12 +1,17 @@
-//! Pages that are written from the catalog of the program: every key, and every part by its kind. They
-//! are not committed: whatever reads the book writes them first.
+//! Pages that are written from what the program knows: every key of scenarios, every part by its kind,
+//! every column and key of result files. They are not committed: whatever reads the book writes them
+//! first.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::sync::Once;
 
+use gridpact::report::files::columns::{self, CsvFile};
+use gridpact::report::files::schema::{ResultFile, schema_of};
 use gridpact::scenario::catalog::{self, Choice, Key, Kind};
 use gridpact::scenario::root::Root;
+use serde_json::Value;
 
 use crate::book::page::{GENERATED, source};
 
@@ -15,7 +20,7 @@ pub fn write() {
     static WRITTEN: Once = Once::new();
     WRITTEN.call_once(|| {
         let parts = Parts { kinds: catalog::catalog() };
-        for (name, page) in parts.pages() {
+        for (name, page) in parts.pages().into_iter().chain([("files.md", files())]) {
             let path = source().join("reference").join(name);
             if fs::read_to_string(&path).unwrap_or_default() != page {
                 fs::write(&path, page).unwrap();
@@ -38,6 +43,110 @@ fn code(text: &str) -> String {
 }
 
 const HEADER: &str = "\n| key | value | default | meaning |\n|---|---|---|---|\n";
+
+/// The page of all columns and keys of result files.
+fn files() -> String {
+    let mut page = head(
+        "Columns and keys of the result files",
+        "Every column of every CSV file and every key of the JSON files. [Result files](results.md), \
+         [those of a\ncoalition](rounds.md), [of a campaign](campaigns.md) and [of a game](games.md) say \
+         what the files are for.\n`gridpact list columns jobs` prints the columns of a file, `gridpact schema \
+         --results summary` a JSON Schema.\n\nTimes and work are in units, in manifest.json in ticks. What \
+         does not apply, or is not known, is an empty\ncell in CSV and `null` in JSON.",
+    );
+    let files = columns::all();
+    let mut world = "";
+    for file in &files {
+        if file.world != world {
+            world = file.world;
+            let title = world[..1].to_uppercase() + &world[1..];
+            let _ = write!(page, "\n## {title}\n");
+        }
+        let (name, about) = (file.name, file.about);
+        let of = match world {
+            "every run" => String::new(),
+            "dynamics" => " of dynamics".to_owned(),
+            world => format!(" of a {world}"),
+        };
+        let _ = write!(page, "\n### `{name}`{of}\n\nA line for every {about}.\n\n");
+        page.push_str("| column | meaning |\n|---|---|\n");
+        for (name, meaning) in file.grouped() {
+            let _ = writeln!(page, "| `{name}` | {} |", cell(&meaning));
+        }
+    }
+    page.push_str("\n## Keys\n");
+    for (title, rows) in json_files(&files) {
+        let _ = write!(page, "\n### {title}\n\n| key | meaning |\n|---|---|\n");
+        for (key, meaning) in rows {
+            let _ = writeln!(page, "| `{key}` | {} |", cell(&meaning));
+        }
+    }
+    page
+}
+
+/// The keys of the JSON files, with what they mean; what only a world has by itself.
+fn json_files(files: &[CsvFile]) -> Vec<(String, Vec<(String, String)>)> {
+    let is_table = |world: &str, key: &str| {
+        files.iter().any(|one| [world, "every run"].contains(&one.world) && one.stem() == key)
+    };
+    let all = [
+        ("summary.json", ResultFile::Summary),
+        ("manifest.json", ResultFile::Manifest),
+        ("timing.json", ResultFile::Timing),
+    ];
+    let mut found = Vec::new();
+    for (name, file) in all {
+        let schema = schema_of(file);
+        let worlds = schema["allOf"].as_array().cloned().unwrap_or_default();
+        let own = worlds.iter().map(|rule| {
+            let world = rule["if"]["properties"]["world"]["const"].as_str().unwrap_or_default();
+            let title = format!("`{name}` of a {world}").replace("a dynamics", "dynamics");
+            (world, title, &rule["then"])
+        });
+        let common = ("", format!("`{name}`"), &schema);
+        for (world, title, schema) in std::iter::once(common).chain(own) {
+            let mut rows = Vec::new();
+            keys(schema, "", &|key| is_table(world, key), &mut rows);
+            found.push((title, rows));
+        }
+    }
+    found
+}
+
+/// The keys that are told of in each JSON file.
+pub fn told_keys() -> BTreeMap<String, Vec<String>> {
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (title, rows) in json_files(&columns::all()) {
+        let name = title.split('`').nth(1).unwrap_or_default().to_owned();
+        all.entry(name).or_default().extend(rows.into_iter().map(|(key, _)| key));
+    }
+    all
+}
+
+/// The paths of a schema with what they mean. Nothing is told of what stands below tables that are CSV
+/// files, and below choices, which the pages on keys tell of.
+fn keys(
+    schema: &Value,
+    at: &str,
+    is_table: &dyn Fn(&str) -> bool,
+    rows: &mut Vec<(String, String)>,
+) {
+    let Some(properties) = schema["properties"].as_object() else { return };
+    for (key, value) in properties {
+        let path = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
+        let meaning = value["description"].as_str().unwrap_or_default();
+        let (path, below) = match value.get("items").filter(|items| items.is_object()) {
+            Some(items) if items.get("properties").is_some() => (format!("{path}[]"), items),
+            _ => (path, value),
+        };
+        if !meaning.is_empty() {
+            rows.push((path.clone(), meaning.to_owned()));
+        }
+        if !is_table(key) {
+            keys(below, &path, is_table, rows);
+        }
+    }
+}
 
 /// The kinds of parts, each described in one place, to which everything else links.
 struct Parts {
@@ -192,6 +301,38 @@ fn common(tables: &[(&Choice, Vec<String>)]) -> Vec<String> {
         count >= 3 && 2 * count >= tables.len()
     };
     most.iter().filter(in_half).cloned().collect()
+}
+
+#[test]
+fn every_column_and_every_key_of_a_file_has_a_meaning() {
+    for file in columns::all() {
+        for (name, meaning) in &file.columns {
+            assert!(!meaning.is_empty(), "{} {}: {name}", file.world, file.name);
+        }
+    }
+    fn bare(schema: &Value, at: &str, found: &mut Vec<String>) {
+        for (key, value) in schema["properties"].as_object().into_iter().flatten() {
+            let path = format!("{at}.{key}");
+            let below = value.get("items").unwrap_or(value);
+            let has_keys = below.get("properties").is_some();
+            if value.get("description").is_none() && !has_keys {
+                found.push(path.clone());
+            }
+            // These are explanations themselves.
+            if key != "definitions" {
+                bare(below, &path, found);
+            }
+        }
+        for rule in schema["allOf"].as_array().into_iter().flatten() {
+            let world = &rule["if"]["properties"]["world"]["const"];
+            bare(&rule["then"], &format!("{at}({world})"), found);
+        }
+    }
+    let mut found = Vec::new();
+    for file in [ResultFile::Summary, ResultFile::Manifest, ResultFile::Timing] {
+        bare(&schema_of(file), &format!("{file:?}"), &mut found);
+    }
+    assert!(found.is_empty(), "without a meaning: {found:#?}");
 }
 
 #[test]

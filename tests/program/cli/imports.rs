@@ -165,7 +165,9 @@ fn the_waits_of_the_log_are_told_by_a_run() {
         assert!(said.out.contains(part), "{part}: {}", said.out);
     }
     let table = folder.read("with/organizations.csv");
-    assert!(table.lines().next().is_some_and(|head| head.ends_with("recorded_wait_p95")));
+    assert!(
+        table.lines().next().is_some_and(|head| head.ends_with("recorded_wait_simulated_mean"))
+    );
     assert!(table.contains(",1,0,600,"), "{table}");
     let json = folder.read("with/summary.json");
     assert!(json.contains("the column `wait` of the list of jobs"), "{json}");

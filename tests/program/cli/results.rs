@@ -185,7 +185,8 @@ fn histograms_are_read_back_and_agree_with_the_summary() {
         }
     }
     let summary: Value = serde_json::from_str(&folder.read("r/summary.json")).unwrap();
-    for (owner, figures) in ["a", "*"].into_iter().zip(summary["organizations"].as_array().unwrap()) {
+    for (owner, figures) in ["a", "*"].into_iter().zip(summary["organizations"].as_array().unwrap())
+    {
         for metric in ["wait", "flow", "bounded_slowdown"] {
             let histogram = &histograms[&format!("{owner}/{metric}")];
             assert_eq!(histogram.len(), 3000);

@@ -150,7 +150,7 @@ fn recorded_waits_stand_beside_those_of_the_same_jobs() {
         assert_eq!(line["recorded_wait_jobs"], 4);
         assert_eq!(line["recorded_wait_missing"], 1);
         assert_eq!(line["recorded_wait_mean"], 42.0 / 4.0);
-        assert_eq!(line["simulated_wait_mean"], 20.0 / 4.0);
+        assert_eq!(line["recorded_wait_simulated_mean"], 20.0 / 4.0);
     }
     let csv = folder.read("r/organizations.csv");
     let mut lines =

@@ -13,7 +13,7 @@ fn summary(scenario: &str) -> (Value, String) {
 }
 
 /// The line of the whole grid in a summary.
-fn grid(summary: &Value) -> &Value {
+fn whole(summary: &Value) -> &Value {
     summary["organizations"].as_array().and_then(|all| all.last()).unwrap()
 }
 
@@ -59,8 +59,8 @@ fn list(jobs: usize, gap: usize) -> String {
 fn replications_of_given_jobs_are_no_sample() {
     let scenario = format!("run.replications = 12\n{}", list(100, 20));
     let (summary, _) = summary(&scenario);
-    assert_eq!(grid(&summary)["flow_mean_low"], Value::Null);
-    assert_eq!(grid(&summary)["utilization_low"], Value::Null);
+    assert_eq!(whole(&summary)["flow_mean_low"], Value::Null);
+    assert_eq!(whole(&summary)["utilization_low"], Value::Null);
     check(&scenario, &["the jobs are given, so all replications are identical"]);
     check(
         &format!(
@@ -89,7 +89,7 @@ fn a_batch_submitted_at_one_instant_has_no_batch_means() {
             !of["flow_mean_low"].is_null() || !of["flow_p50_low"].is_null()
         };
         assert_eq!(
-            (has(&summary["organizations"][0]), has(grid(&summary))),
+            (has(&summary["organizations"][0]), has(whole(&summary))),
             (own, grid),
             "{said}"
         );
@@ -292,7 +292,7 @@ fn utilization_is_that_of_the_counted_window() {
             job(100, 40),
             job(190, 10)
         ));
-        let figures = [grid(&found), &found["organizations"][0]];
+        let figures = [whole(&found), &found["organizations"][0]];
         let [one, other] = figures.map(|of| of["utilization"].as_f64().unwrap());
         assert_eq!(one, other);
         one
@@ -370,7 +370,8 @@ fn another_confidence_level_is_told_everywhere() {
     );
     assert!(!said.contains("95% interval"), "{said}");
     let width = |summary: &Value| {
-        let [low, high] = ["flow_mean_low", "flow_mean_high"].map(|end| grid(summary)[end].as_f64());
+        let [low, high] =
+            ["flow_mean_low", "flow_mean_high"].map(|end| whole(summary)[end].as_f64());
         high.unwrap() - low.unwrap()
     };
     assert_eq!(strict["level"], 0.99);

@@ -7,12 +7,28 @@ use super::populations;
 use crate::game::json::OfGame;
 use crate::game::picture::panels;
 use crate::picture::{Chart, Line, svg};
-use crate::table::{self, Column, Table, columns};
+use crate::table::{self, Column, ColumnOf, Table, columns};
 use findings::game::dynamics::{Moved, Outcome};
 use findings::rounds::curves::Point;
 use scenario::plan::{DynamicsPlan, GamePlan};
 use stats::interval::Level;
 use stats::shown::counted;
+
+/// The columns of `dynamics.csv`.
+pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a str, &'a str, &'a Point)>> {
+    columns![|(population, action, point): &(&'a str, &'a str, &'a Point)|
+        Column::figure("time").told("steps, or the time of these where the dynamics are in continuous time")
+            => point.round,
+        Column::text("population").told("`all` where there is one, else `player-1`, `player-2`, ...")
+            => *population,
+        Column::text("action").told("an action") => *action,
+        Column::figure("share").told("how many of the population play it, the mean over replications")
+            => point.mean,
+        Column::figure("low").told("what 10% of the replications do not exceed, to 1/256; empty for a single one")
+            => point.band.map(|band| band.0),
+        Column::figure("high").told("what 90% of them do not exceed") => point.band.map(|band| band.1),
+    ]
+}
 
 /// `dynamics.csv`: the shares at up to 401 times, as mean and 10% and 90% quantile over
 /// replications.
@@ -21,15 +37,7 @@ pub fn csv(moved: &Moved) -> Vec<u8> {
     let points = 0..curves.first().map_or(0, Vec::len);
     let rows = points
         .flat_map(|at| moved.rows().zip(&curves).map(move |(row, one)| (row.0, row.1, &one[at])));
-    let columns = columns![|(population, action, point): &(&str, &str, &Point)|
-        Column::figure("time") => point.round,
-        Column::text("population") => *population,
-        Column::text("action") => *action,
-        Column::figure("share") => point.mean,
-        Column::figure("low") => point.band.map(|band| band.0),
-        Column::figure("high") => point.band.map(|band| band.1),
-    ];
-    table::csv(rows, columns)
+    table::csv(rows, columns())
 }
 
 /// `learning.svg`: a panel for each population, a line for each action.
@@ -63,14 +71,18 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
 #[derive(Serialize, JsonSchema)]
 pub struct Summary<'a> {
     definitions: Definitions,
+    /// Name of the dynamics.
     dynamics: &'a str,
+    /// Steps of a replication.
     steps: u64,
     /// Time of one step.
     step: f64,
     game: Option<OfGame>,
+    /// Shares of every action of every population in the last quarter and at the end.
     populations: Table,
     /// Period of the cycle in time, if the shares cycle.
     period: Option<f64>,
+    /// True if no share moves any more.
     rests: bool,
     /// Gain of a best response over the final shares, if it was computed.
     gain: Option<f64>,

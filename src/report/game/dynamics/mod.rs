@@ -1,6 +1,6 @@
 //! Reports of game dynamics: the trajectory of the shares and where it ends, in files and words.
 
-mod files;
+pub(crate) mod files;
 mod populations;
 mod told;
 
