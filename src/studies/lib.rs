@@ -28,7 +28,9 @@ pub mod whole;
 pub mod worst_case;
 
 pub use bench::{Bench, Effort};
-use claim::Claim;
+use std::sync::LazyLock;
+
+use claim::{Claim, Register};
 use picture::Picture;
 use played::Record;
 use row::Row;
@@ -50,8 +52,8 @@ pub struct Paper {
 /// Reproduction of a paper.
 #[derive(Debug)]
 pub struct Study {
-    /// All testable claims of the paper.
-    pub claims: &'static [Claim],
+    /// All testable claims of the paper, and what its main results say.
+    pub register: &'static LazyLock<Register>,
     /// Parts that answer the claims with rows.
     pub parts: &'static [Part],
     /// The rule, with the paper's number of samples; as many are played by default.
@@ -190,9 +192,14 @@ impl Wanted {
 }
 
 impl Study {
+    /// All testable claims of the paper, in its order.
+    pub fn claims(&self) -> &'static [Claim] {
+        &self.register.claims
+    }
+
     /// Finds a claim by its identifier.
     pub fn claim(&self, id: &str) -> Option<&Claim> {
-        self.claims.iter().find(|claim| claim.id.eq_ignore_ascii_case(id))
+        self.claims().iter().find(|claim| claim.id.eq_ignore_ascii_case(id))
     }
 
     /// Names of the tables reproduced, in order.
@@ -253,9 +260,9 @@ impl Study {
                 }
             }
         }
-        let elsewhere = self.claims.iter().filter(|claim| wanted.claim(claim.id));
+        let elsewhere = self.claims().iter().filter(|claim| wanted.claim(&claim.id));
         found.rows.extend(elsewhere.filter_map(Row::elsewhere));
-        let order = |row: &Row| self.claims.iter().position(|claim| claim.id == row.claim);
+        let order = |row: &Row| self.claims().iter().position(|claim| claim.id == row.claim);
         found.rows.sort_by_key(order);
         found.pictures.sort_by_key(|picture| picture.name);
         found.played.sort_unstable();
@@ -265,6 +272,6 @@ impl Study {
 
     /// Claims that must have rows.
     pub fn answered_in_rows(&self) -> impl Iterator<Item = &Claim> {
-        self.claims.iter().filter(|claim| claim.is_played())
+        self.claims().iter().filter(|claim| claim.is_played())
     }
 }

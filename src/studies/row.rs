@@ -1,6 +1,6 @@
 //! A row of a study: the paper's figure and ours.
 
-use super::claim::{Answer, Claim};
+use super::claim::Claim;
 use super::verdict::{Figure, Measured, Printed, Verdict};
 use report::table::{Cell, Column, Table};
 
@@ -118,12 +118,9 @@ impl Row {
     }
 
     /// The row of a claim without rows of its own; `None` for other claims.
-    pub fn elsewhere(claim: &Claim) -> Option<Row> {
-        let verdict = match claim.answer {
-            Answer::Rows | Answer::Checked(_) => return None,
-            Answer::Later(what) => Verdict::Later(what),
-        };
-        Some(Row { verdict, ..Row::new(claim.id, claim.place, claim.text) })
+    pub fn elsewhere(claim: &'static Claim) -> Option<Row> {
+        let verdict = Verdict::Later(claim.later.as_deref()?);
+        Some(Row { verdict, ..Row::new(&claim.id, &*claim.place, &*claim.says) })
     }
 
     /// Records the verdict that another seed gives for the same row.

@@ -1,30 +1,32 @@
 //! Another paper needs nothing of the first: a toy paper on a single queue, with a register, exact
 //! and measured claims, samples of its own kind, a shelf of its own type, a figure and its series.
 
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 use gridpact::report::picture::Scale;
 use gridpact::report::table::Format;
-use gridpact_studies::claim::{Answer, Claim};
+use gridpact_studies::claim::Register;
 use gridpact_studies::picture::{Curve, Picture};
 use gridpact_studies::row::{self, Row};
 use gridpact_studies::sample::mean;
 use gridpact_studies::verdict::{Figure, Measured, Printed, Rule, Verdict};
 use gridpact_studies::{Bench, Effort, Found, Paper, Part, Study, StudyError, Wanted, folder};
 
-const fn claim(id: &'static str, text: &'static str) -> Claim {
-    Claim { id, place: "2", text, answer: Answer::Rows }
-}
-
 /// It says that its figures are means over 30 replications.
 const RULE: Rule = Rule::of(30, "replications");
 
+static REGISTER: LazyLock<Register> = LazyLock::new(|| {
+    Register::read(
+        r#"claims = [
+            { id = "TQ-01", place = "2", says = "the mean flow of an M/M/1 queue is 1 / (mu - lambda)" },
+            { id = "TQ-02", place = "2", says = "a simulation at load 0.5 has a mean flow of 2.00" },
+            { id = "TQ-03", place = "2", says = "the flow grows with the load" },
+        ]"#,
+    )
+});
+
 static STUDY: Study = Study {
-    claims: &[
-        claim("TQ-01", "the mean flow of an M/M/1 queue is 1 / (mu - lambda)"),
-        claim("TQ-02", "a simulation at load 0.5 has a mean flow of 2.00"),
-        claim("TQ-03", "the flow grows with the load"),
-    ],
+    register: &REGISTER,
     rule: RULE,
     quick: 4,
     parts: &[

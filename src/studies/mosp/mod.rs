@@ -6,7 +6,6 @@
 
 mod beyond;
 mod cases;
-mod claims;
 mod examples;
 mod figure5;
 mod figure7;
@@ -18,6 +17,9 @@ mod scores;
 mod small;
 mod worst;
 
+use std::sync::LazyLock;
+
+use super::claim::Register;
 use super::verdict::{Rule, Verdict};
 use super::{Part, Study};
 
@@ -30,9 +32,11 @@ const LEMMA_1: Verdict = Verdict::Errs(
      two low zones, which the proof overlooks",
 );
 
+static REGISTER: LazyLock<Register> = LazyLock::new(|| Register::read(include_str!("claims.toml")));
+
 /// Study that reproduces the paper.
 pub const STUDY: Study = Study {
-    claims: claims::CLAIMS,
+    register: &REGISTER,
     rule: RULE,
     quick: 5,
     parts: &[

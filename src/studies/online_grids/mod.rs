@@ -3,7 +3,6 @@
 //! Rigid jobs of unknown length on clusters of many sizes. Where the paper's figures are garbled, the
 //! reading that keeps its lemmas is taken, and the others are shown to break them.
 
-mod claims;
 mod drawn;
 mod examples;
 mod factors;
@@ -12,12 +11,17 @@ mod orders;
 mod printed;
 mod streams;
 
+use std::sync::LazyLock;
+
+use super::claim::Register;
 use super::verdict::Rule;
 use super::{Part, Study};
 
+static REGISTER: LazyLock<Register> = LazyLock::new(|| Register::read(include_str!("claims.toml")));
+
 /// Study that reproduces the paper.
 pub const STUDY: Study = Study {
-    claims: claims::CLAIMS,
+    register: &REGISTER,
     // The paper proves and samples nothing; so many random instances are tried of each kind.
     rule: Rule::proved(2000, "instances"),
     quick: 60,

@@ -131,7 +131,7 @@ fn papers() -> Table {
     ];
     let mut table = Table::new("papers", columns);
     for paper in PAPERS {
-        let claims = paper.study.map(|study| study.claims.len());
+        let claims = paper.study.map(|study| study.claims().len());
         table.row([
             paper.name.into(),
             paper.title.into(),
@@ -181,7 +181,7 @@ fn wanted(study: &Study, arguments: &Arguments) -> Result<Wanted, Failure> {
     };
     known("table", &arguments.table, &study.tables())?;
     known("figure", &arguments.figure, &study.figures())?;
-    let claims: Vec<&str> = study.claims.iter().map(|claim| claim.id).collect();
+    let claims: Vec<&str> = study.claims().iter().map(|claim| &*claim.id).collect();
     known("claim", &arguments.claim, &claims)?;
     Ok(Wanted {
         table: arguments.table.clone(),

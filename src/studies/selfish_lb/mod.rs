@@ -4,7 +4,6 @@
 //! the paper leaves open are settled as in [`sim::pool`]; misprints are noted where the
 //! result is reproduced.
 
-mod claims;
 mod contested;
 mod exact;
 mod figures;
@@ -18,11 +17,16 @@ mod sharing;
 mod tables;
 mod theory;
 
+use std::sync::LazyLock;
+
+use super::claim::Register;
 use super::{Part, Study};
+
+static REGISTER: LazyLock<Register> = LazyLock::new(|| Register::read(include_str!("claims.toml")));
 
 /// Study that reproduces the paper.
 pub const STUDY: Study = Study {
-    claims: claims::CLAIMS,
+    register: &REGISTER,
     rule: printed::RULE,
     quick: 40,
     parts: &[

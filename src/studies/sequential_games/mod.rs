@@ -6,7 +6,6 @@
 //! compared with the spread of one. What it leaves open is told with each row: the order of MCT, among
 //! what Sufferage looks for its second choice, deadlines, limits of storage.
 
-mod claims;
 mod convergence;
 mod cost;
 mod course;
@@ -24,12 +23,17 @@ mod table4;
 mod testbed;
 mod theory;
 
+use std::sync::LazyLock;
+
+use super::claim::Register;
 use super::verdict::Rule;
 use super::{Part, Study};
 
+static REGISTER: LazyLock<Register> = LazyLock::new(|| Register::read(include_str!("claims.toml")));
+
 /// Study that reproduces the paper.
 pub const STUDY: Study = Study {
-    claims: claims::CLAIMS,
+    register: &REGISTER,
     rule: Rule::one_each(24, "instances"),
     quick: 4,
     parts: &[
