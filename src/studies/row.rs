@@ -1,6 +1,7 @@
 //! A row of a study: the paper's figure and ours.
 
 use super::claim::Claim;
+use super::count::Count;
 use super::verdict::{Figure, Measured, Printed, Verdict};
 use report::table::{Cell, Column, Table};
 
@@ -54,6 +55,16 @@ impl Row {
     pub fn compared(self, printed: Printed, ours: Measured) -> Row {
         let (verdict, difference) = (printed.judge(&ours), Some(printed.difference(&ours)));
         Row { paper: printed.into(), ours: ours.into(), difference, verdict, ..self }
+    }
+
+    /// Compares a count of the paper's sample with ours, as shares in percent, exactly.
+    #[must_use]
+    pub fn counted(self, paper: Count, ours: Count) -> Row {
+        let (theirs, own) = (paper.measured(), ours.measured());
+        let half_width = libm::hypot(theirs.half_width, own.half_width);
+        let difference = Some(Measured { value: own.value - theirs.value, half_width });
+        let verdict = paper.judge(ours);
+        Row { paper: theirs.into(), ours: own.into(), difference, verdict, ..self }
     }
 
     /// Answers a yes-or-no claim of the paper.
@@ -245,7 +256,17 @@ pub fn numbered(rows: &[Row]) -> Table {
 
 /// Counts of rows by verdict, and of rows that flip with the seed, as one row.
 pub fn tally(rows: &[Row]) -> Table {
-    let names = ["agrees", "differs", "errs", "depends", "cannot_tell", "shown", "later", "flips"];
+    let names = [
+        "agrees",
+        "compatible",
+        "differs",
+        "errs",
+        "depends",
+        "cannot_tell",
+        "shown",
+        "later",
+        "flips",
+    ];
     let mut table = Table::new("tally", names.map(Column::figure));
     let count = |name: &str| rows.iter().filter(|row| row.verdict.name() == name).count();
     let flips = rows.iter().filter(|row| !row.flips.is_empty()).count();

@@ -5,9 +5,10 @@
 //! errors in quadrature, plus half a unit of the last printed digit, which is a bound and so is
 //! added. The paper's error follows from its sample size and its printed standard deviation; exact
 //! theory has none. The values *agree* if the interval of the difference covers 0 and is narrow
-//! enough to exclude a difference of 5%. If it covers 0 and is wider, we *cannot tell*. Otherwise
-//! they *differ*, however small the difference, and the row says by how much. There is no other
-//! tolerance. A row that another reading of the paper would rescue is judged with its [whole
+//! enough to exclude a difference of 5%. If it covers 0 and is wider, they are *compatible* where the
+//! paper's own error exceeds 5%, so that no sample of ours would tell more; else ours is too small, and
+//! we *cannot tell*. Otherwise they *differ*, however small the difference, and the row says by how
+//! much. Counts are [compared exactly](super::count). There is no other tolerance. A row that another reading of the paper would rescue is judged with its [whole
 //! table](super::whole).
 
 use report::table::Cell;
@@ -74,8 +75,9 @@ impl Rule {
         let sampled = format!(
             "agrees: the 95% interval of the difference from the paper contains 0 and rules out a \
              difference of {share}%. It allows for our error, the paper's error ({behind}) and the rounding of the last printed digit, and for \
-             nothing else. cannot tell: the interval contains 0, but is too wide to rule out \
-             {share}%. differs: the interval does not contain 0. depends: it differs, but under \
+             nothing else. compatible: the interval contains 0, but the paper's own error \
+             exceeds {share}%. cannot tell: the same, but our error does. Shares of a few samples are \
+             compared by Fisher's exact test. differs: the interval does not contain 0. depends: it differs, but under \
              another reading of the paper its whole table agrees. What is exact on both sides is met \
              to the last printed digit. Every verdict is repeated with a second seed; \"another seed \
              gives\" tells where that changes it."
@@ -97,7 +99,9 @@ pub enum Verdict {
     Errs(&'static str),
     /// The result depends on a choice that the paper leaves open, as described.
     Depends(String),
-    /// The errors are too large to tell.
+    /// Our result is the same within an error of the paper that is too large to tell more.
+    Compatible,
+    /// Our error is too large to tell.
     Open,
     /// The paper gives no value to compare with, so our result is just shown.
     Shown,
@@ -107,26 +111,39 @@ pub enum Verdict {
 
 impl Verdict {
     /// Names of all verdicts, in the order of the summary.
-    pub const NAMES: [&'static str; 7] =
-        ["agrees", "differs", "the paper errs", "depends", "cannot tell", "shown", "later"];
+    pub const NAMES: [&'static str; 8] = [
+        "agrees",
+        "compatible",
+        "differs",
+        "the paper errs",
+        "depends",
+        "cannot tell",
+        "shown",
+        "later",
+    ];
 
     /// Name of the verdict.
     pub fn name(&self) -> &'static str {
         Verdict::NAMES[match self {
             Verdict::Agrees => 0,
-            Verdict::Differs => 1,
-            Verdict::Errs(_) => 2,
-            Verdict::Depends(_) => 3,
-            Verdict::Open => 4,
-            Verdict::Shown => 5,
-            Verdict::Later(_) => 6,
+            Verdict::Compatible => 1,
+            Verdict::Differs => 2,
+            Verdict::Errs(_) => 3,
+            Verdict::Depends(_) => 4,
+            Verdict::Open => 5,
+            Verdict::Shown => 6,
+            Verdict::Later(_) => 7,
         }]
     }
 
     /// Reason of the verdict, if it has one.
     pub fn reason(&self) -> Option<String> {
         match self {
-            Verdict::Agrees | Verdict::Differs | Verdict::Open | Verdict::Shown => None,
+            Verdict::Agrees
+            | Verdict::Compatible
+            | Verdict::Differs
+            | Verdict::Open
+            | Verdict::Shown => None,
             Verdict::Errs(why) => Some((*why).to_owned()),
             Verdict::Depends(why) => Some(why.clone()),
             Verdict::Later(what) => Some(format!("needs {what}")),
@@ -201,6 +218,8 @@ impl Printed {
             Verdict::Differs
         } else if is_exact || half_width <= self.telling * self.value.abs() {
             Verdict::Agrees
+        } else if self.half_width() > (self.telling * self.value.abs()).max(ours.half_width) {
+            Verdict::Compatible
         } else {
             Verdict::Open
         }
@@ -368,8 +387,10 @@ mod tests {
         assert_eq!(printed.judge(&measured(1.02, 0.051)), Verdict::Open);
         assert_eq!(printed.judge(&measured(1.2, 0.1)), Verdict::Differs);
         assert_eq!(printed.judge(&measured(1.0, f64::INFINITY)), Verdict::Open);
-        // Two digits of a small value are not enough.
-        assert_eq!(RULE.estimated(0.02, 0.01, 0.0).judge(&measured(0.02, 0.0005)), Verdict::Open);
+        // Two digits of a small value are not enough, whatever our sample.
+        let printed = RULE.estimated(0.02, 0.01, 0.0);
+        assert_eq!(printed.judge(&measured(0.02, 0.0005)), Verdict::Compatible);
+        assert_eq!(printed.judge(&measured(0.02, 0.006)), Verdict::Open);
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl Counts {
         let mut counts = Counts::default();
         for row in rows {
             match row.verdict {
-                Verdict::Agrees => counts.agree += 1,
+                Verdict::Agrees | Verdict::Compatible => counts.agree += 1,
                 Verdict::Open => counts.open += 1,
                 _ => counts.differ += 1,
             }

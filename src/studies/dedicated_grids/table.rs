@@ -2,6 +2,7 @@
 
 use super::STUDY;
 use super::drawn::{Case, Cases, Shape, cases, share};
+use crate::count::Count;
 use crate::row::Row;
 use crate::sample::mean;
 use crate::verdict::{Measured, Printed, Verdict};
@@ -35,12 +36,11 @@ fn hits(cases: &[Case], is: impl Fn(&Case) -> bool) -> Measured {
     share(cases.iter().filter(|case| is(case)).count(), cases.len())
 }
 
-fn columns(cases: &[Case]) -> [Measured; 3] {
-    [
-        hits(cases, |case| case.walks[0].is_dominated),
-        hits(cases, |case| case.walks[1].is_dominated),
-        hits(cases, Case::is_feasible),
-    ]
+fn columns(cases: &[Case]) -> [Count; 3] {
+    let is: [fn(&Case) -> bool; 3] =
+        [|case| case.walks[0].is_dominated, |case| case.walks[1].is_dominated, Case::is_feasible];
+    let count = |is: fn(&Case) -> bool| cases.iter().filter(|case| is(case)).count() as u64;
+    is.map(|is| Count { hits: count(is), of: cases.len() as u64 })
 }
 
 /// A count of so many instances, with the error that it has if our share is the true one.
@@ -67,8 +67,9 @@ pub(super) fn table_1(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let claim = ["DG-T1-01", "DG-T1-02", "DG-T1-03"][jobs as usize - 3];
         for (column, ours) in columns(cases).into_iter().enumerate() {
             let what = format!("up to {jobs} jobs of size up to {size}: {}", WORDS[column]);
-            let printed = printed(paper[column], &ours, 100.0);
-            rows.push(Row::new(claim, "Table 1", what).compared(printed, ours));
+            let printed = Count { hits: paper[column] as u64, of: 100 };
+            rows.push(Row::new(claim, "Table 1", what).counted(printed, ours));
+            let ours = share(ours.hits as usize, ours.of as usize);
             sums[column][0] += paper[column] / 12.0;
             sums[column][1] += ours.value / 12.0;
             errors[column] += ours.half_width * ours.half_width / 144.0;
@@ -80,7 +81,7 @@ pub(super) fn table_1(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let what = format!("mean of all rows: {}", WORDS[column]);
         rows.push(Row::new(claim, "Table 1", what).compared(printed(paper, &ours, 1200.0), ours));
     }
-    let dominated = |row: usize, column: usize| columns(&all[row])[column].value;
+    let dominated = |row: usize, column: usize| columns(&all[row])[column].percent();
     for (column, name) in ["sums", "payoffs"].into_iter().enumerate() {
         let grows = |pairs: &[(usize, usize)]| {
             pairs.iter().all(|&(few, many)| dominated(few, column) < dominated(many, column))

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{Bench, Effort, Found, PAPERS, Paper, Study, Wanted, folder, is_of, row};
+use crate::row::{self, Row};
+use crate::{Bench, Effort, Found, PAPERS, Paper, Study, Wanted, folder, is_of, told};
 use clap::{Args, ValueHint};
 use report::table::{self, Cell, Column, Format, Table};
 use run::folder::FolderError;
@@ -30,6 +31,10 @@ pub(super) struct Arguments {
     #[arg(long, alias = "rounds", value_name = "N",
           value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: Option<u32>,
+    /// Print every row, and not the main results and the causes of differences alone. A table, figure or
+    /// claim is printed in full.
+    #[arg(long)]
+    all: bool,
     /// Play few samples and train learners briefly, to see the shape within seconds.
     #[arg(long)]
     quick: bool,
@@ -87,14 +92,39 @@ pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
     let rows = &found.rows;
     let table = row::table(rows);
     print(&match format {
-        Format::Text => {
-            let text = row::numbered(rows).render(format, format::width());
+        Format::Text if arguments.all || wanted != Wanted::default() => {
+            let text = row::numbered(rows).render(format, Some(width()));
             format!("{text}\n{}\n\n{}\n", study.rule.words(), row::summary(rows))
         }
+        Format::Text => told_first(paper, study, rows),
         Format::Json => table::json(&[table, row::tally(rows)]),
         Format::Csv | Format::Latex => table.render(format, None),
         Format::Markdown => folder::markdown(&stamp, study, rows),
     })
+}
+
+/// The most columns that rows are printed in.
+const WIDEST: usize = 100;
+
+fn width() -> usize {
+    format::width().map_or(WIDEST, |width| width.min(WIDEST))
+}
+
+/// The main results, then all differences by their causes, and how to see every row.
+fn told_first(paper: &Paper, study: &Study, rows: &[Row]) -> String {
+    let mut text = format!("{}\n{}\n", paper.title, paper.authors);
+    text += &told::results(&study.register.told, rows).render(Format::Text, Some(width()));
+    let differences = told::differences(rows);
+    if !differences.is_empty() {
+        text += &differences.render(Format::Text, Some(width()));
+    }
+    let unanswered = told::unanswered(study.claims()).map(|line| line + "\n").unwrap_or_default();
+    text + &format!(
+        "\n{unanswered}{}\nevery row: `gridpact-studies reproduce {} --all`, or `--claim ID`; the rule \
+         of verdicts stands below the rows\n",
+        row::summary(rows),
+        paper.name
+    )
 }
 
 /// Plays the requested rows on the requested number of threads, with a progress display.

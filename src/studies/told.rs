@@ -1,0 +1,163 @@
+//! What is told first of a paper: its main results with what became of them, then all differences by
+//! their causes.
+
+use super::claim::{Claim, Told};
+use super::row::Row;
+use super::verdict::Verdict;
+use report::table::{Column, Table, columns};
+
+/// Rows of some claims, by what they say of the paper.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    hold: usize,
+    fail: usize,
+    open: usize,
+}
+
+impl Counts {
+    fn of<'r>(rows: impl Iterator<Item = &'r Row>) -> Counts {
+        let mut counts = Counts::default();
+        for row in rows {
+            match row.verdict {
+                Verdict::Agrees | Verdict::Compatible => counts.hold += 1,
+                Verdict::Differs | Verdict::Errs(_) | Verdict::Depends(_) => counts.fail += 1,
+                Verdict::Open => counts.open += 1,
+                Verdict::Shown | Verdict::Later(_) => {}
+            }
+        }
+        counts
+    }
+
+    fn judged(self) -> usize {
+        self.hold + self.fail + self.open
+    }
+
+    /// The verdict on all of them together.
+    fn words(self) -> &'static str {
+        match self {
+            Counts { hold: 0, fail: 0, open: 0 } => "not judged",
+            Counts { hold: 0, fail: 0, .. } => "cannot tell",
+            Counts { fail: 0, hold, open } if hold >= open => "holds",
+            Counts { fail: 0, .. } => "cannot tell",
+            Counts { hold: 0, .. } => "does not hold",
+            Counts { .. } => "holds in part",
+        }
+    }
+}
+
+/// The main results of a paper, a line each.
+pub fn results(told: &[Told], rows: &[Row]) -> Table {
+    let of = |told: &Told| {
+        Counts::of(rows.iter().filter(|row| told.claims.iter().any(|id| id == row.claim)))
+    };
+    let columns = columns![|(told, counts): &(&Told, Counts)|
+        Column::prose("result") => told.says.as_str(),
+        Column::text("verdict") => counts.words(),
+        Column::figure("hold").note(
+            "hold: rows that agree with the paper or are compatible with it, of those that judge it",
+        ) => format!("{} of {}", counts.hold, counts.judged()),
+    ];
+    Table::by_columns("results", told.iter().map(|told| (told, of(told))), columns)
+}
+
+/// The causes of all differences, each with its rows: the paper's errata, the choices that it leaves
+/// open, and what has no known cause.
+pub fn differences(rows: &[Row]) -> Table {
+    // Verdict, cause, claims, number of rows.
+    let mut causes: Vec<(&'static str, String, Vec<&'static str>, usize)> = Vec::new();
+    for row in rows {
+        let cause = match &row.verdict {
+            Verdict::Errs(_) | Verdict::Depends(_) | Verdict::Differs => row.verdict.reason(),
+            _ => continue,
+        };
+        let (name, cause) = (row.verdict.name(), cause.unwrap_or_else(|| UNKNOWN.to_owned()));
+        let at = causes.iter().position(|one| one.0 == name && one.1 == cause);
+        let at = at.unwrap_or_else(|| {
+            causes.push((name, cause, Vec::new(), 0));
+            causes.len() - 1
+        });
+        let (.., claims, count) = &mut causes[at];
+        if !claims.contains(&row.claim) {
+            claims.push(row.claim);
+        }
+        *count += 1;
+    }
+    // What nobody knows the cause of comes first, then what concerns most rows.
+    causes.sort_by_key(|(name, .., rows)| (*name != "differs", usize::MAX - rows));
+    let columns = columns![|(name, cause, claims, rows): &(&str, &str, String, usize)|
+        Column::text("verdict") => *name,
+        Column::figure("rows") => *rows,
+        Column::prose("claims") => claims.as_str(),
+        Column::prose("cause") => *cause,
+    ];
+    let rows = causes
+        .iter()
+        .map(|(name, cause, claims, rows)| (*name, cause.as_str(), claims.join(", "), *rows));
+    Table::by_columns("differences", rows, columns)
+}
+
+/// The cause of a difference that nobody knows.
+const UNKNOWN: &str = "not known";
+
+/// A line on the claims that are not answered, if there are any.
+pub fn unanswered(claims: &[Claim]) -> Option<String> {
+    let mut features: Vec<&str> = Vec::new();
+    let later: Vec<&str> = claims.iter().filter_map(|one| one.later.as_deref()).collect();
+    for feature in &later {
+        if !features.contains(feature) {
+            features.push(feature);
+        }
+    }
+    (!later.is_empty()).then(|| {
+        format!(
+            "not answered: {} of {} claims, which need {}",
+            later.len(),
+            claims.len(),
+            features.join("; ")
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Measured;
+    use report::table::Format;
+
+    fn told(says: &str, claims: &[&str]) -> Told {
+        Told { says: says.to_owned(), claims: claims.iter().map(|&id| id.to_owned()).collect() }
+    }
+
+    #[test]
+    fn a_result_holds_as_its_rows_do() {
+        let row = |claim, verdict| Row { verdict, ..Row::new(claim, "1", "it holds") };
+        let rows = [
+            row("A-1", Verdict::Agrees),
+            row("A-1", Verdict::Compatible),
+            row("A-2", Verdict::Agrees),
+            row("A-2", Verdict::Errs("a misprint")),
+            row("A-3", Verdict::Differs),
+            row("A-4", Verdict::Open),
+            row("A-5", Verdict::Shown),
+        ];
+        let all = [
+            told("one", &["A-1"]),
+            told("two", &["A-1", "A-2"]),
+            told("three", &["A-3"]),
+            told("four", &["A-4"]),
+            told("five", &["A-5"]),
+            told("six", &["A-1", "A-4"]),
+        ];
+        let csv = results(&all, &rows).render(Format::Csv, None);
+        let expected = "result,verdict,hold\none,holds,2 of 2\ntwo,holds in part,3 of 4\n\
+             three,does not hold,0 of 1\nfour,cannot tell,0 of 1\nfive,not judged,0 of 0\n\
+             six,holds,2 of 3\n";
+        assert_eq!(csv, expected);
+        let csv = differences(&rows).render(Format::Csv, None);
+        let expected = "verdict,rows,claims,cause\ndiffers,1,A-3,not known\n\
+             the paper errs,1,A-2,a misprint\n";
+        assert_eq!(csv, expected);
+        let shown = Row::new("A-1", "1", "x").shown(Measured::exact(1.0));
+        assert!(differences(&[shown]).is_empty());
+    }
+}
