@@ -4,15 +4,15 @@ use super::sample::mean;
 use super::verdict::Measured;
 use super::{Bench, StudyError};
 use findings::Findings as _;
-use findings::grid::results::Results;
 use findings::measure::Metric;
+use run::AnyFindings;
 use stats::interval::Level;
 
-/// A run of a grid.
+/// A run of any world.
 pub(super) struct Run {
     /// Its name in rows.
     pub(super) name: &'static str,
-    results: Results,
+    found: AnyFindings,
 }
 
 impl Run {
@@ -23,14 +23,12 @@ impl Run {
         (file, scenario): (&str, &str),
         set: &[String],
     ) -> Result<Run, StudyError> {
-        let outcome = bench.run(file, scenario, set)?;
-        let results = outcome.grid().ok_or_else(|| StudyError("this is a grid".to_owned()))?;
-        Ok(Run { name, results })
+        Ok(Run { name, found: bench.run(file, scenario, set)?.found })
     }
 
     /// Values of a measure, one a replication; not a number where a replication has none.
     pub(super) fn values(&self, metric: Metric) -> Vec<f64> {
-        let sample = self.results.sample();
+        let sample = self.found.sample();
         let series = sample.series(sample.all(), metric.measure()).unwrap_or_default();
         let known = |[value, weight]: [f64; 2]| if weight > 0.0 { value } else { f64::NAN };
         series.into_iter().map(known).collect()
@@ -38,8 +36,8 @@ impl Run {
 
     /// A figure of all replications together.
     pub(super) fn figure(&self, metric: Metric) -> Measured {
-        let sample = self.results.sample();
-        let figures = self.results.figures_of(sample.all(), Level::default());
+        let sample = self.found.sample();
+        let figures = self.found.figures_of(sample.all(), Level::default());
         let figure = figures.into_iter().find(|one| one.measure == metric.measure());
         let known = figure.and_then(|one| Some((one.mean?, one.interval)));
         let (value, interval) = known.unwrap_or((f64::NAN, None));

@@ -28,10 +28,6 @@ impl Counts {
         counts
     }
 
-    fn judged(self) -> usize {
-        self.hold + self.fail + self.open
-    }
-
     /// The verdict on all of them together.
     fn words(self) -> &'static str {
         match self {
@@ -54,8 +50,11 @@ pub fn results(told: &[Told], rows: &[Row]) -> Table {
         Column::prose("result") => told.says.as_str(),
         Column::text("verdict") => counts.words(),
         Column::figure("hold").note(
-            "hold: rows that agree with the paper or are compatible with it, of those that judge it",
-        ) => format!("{} of {}", counts.hold, counts.judged()),
+            "hold: rows that agree with the paper or are compatible with it; fail: rows that differ, with or \
+             without a known cause; open: rows that cannot tell",
+        ) => counts.hold,
+        Column::figure("fail") => counts.fail,
+        Column::figure("open") => counts.open,
     ];
     Table::by_columns("results", told.iter().map(|told| (told, of(told))), columns)
 }
@@ -149,9 +148,9 @@ mod tests {
             told("six", &["A-1", "A-4"]),
         ];
         let csv = results(&all, &rows).render(Format::Csv, None);
-        let expected = "result,verdict,hold\none,holds,2 of 2\ntwo,holds in part,3 of 4\n\
-             three,does not hold,0 of 1\nfour,cannot tell,0 of 1\nfive,not judged,0 of 0\n\
-             six,holds,2 of 3\n";
+        let expected = "result,verdict,hold,fail,open\none,holds,2,0,0\n\
+             two,holds in part,3,1,0\nthree,does not hold,0,1,0\nfour,cannot tell,0,0,1\n\
+             five,not judged,0,0,0\nsix,holds,2,0,1\n";
         assert_eq!(csv, expected);
         let csv = differences(&rows).render(Format::Csv, None);
         let expected = "verdict,rows,claims,cause\ndiffers,1,A-3,not known\n\

@@ -6,6 +6,7 @@
 //! compared with the spread of one. What it leaves open is told with each row: the order of MCT, among
 //! what Sufferage looks for its second choice, deadlines, limits of storage.
 
+mod campaigns;
 mod convergence;
 mod cost;
 mod course;
@@ -90,6 +91,7 @@ pub const STUDY: Study = Study {
         },
         Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02", "SG-E-04"], ..part(stages::beyond) },
         Part { claims: &["SG-C-02"], ..part(related::genetic) },
+        Part { claims: &["SG-R-01", "SG-W-03"], ..part(campaigns::files_and_prices) },
         Part { figures: &["11"], claims: &["SG-A-03", "SG-F11"], ..part(course::course) },
         Part { figures: &["16"], claims: &["SG-F16"], ..part(convergence::figure_16) },
     ],
