@@ -10,6 +10,7 @@ use std::path::Path;
 
 use super::played;
 use super::row::{self, Row};
+use super::told;
 use super::{Effort, Found, PAPERS, Paper, Study, Wanted};
 use records::files::{FileError, is_draft, probe, sync_folder, written};
 use report::table::Format;
@@ -34,10 +35,14 @@ pub fn stamp(paper: &Paper, study: &Study, effort: Effort, wanted: &Wanted) -> S
     )
 }
 
-/// The rows for a person, under the stamp.
+/// The main results, the causes of differences and the rows for a person, under the stamp.
 pub fn markdown(stamp: &str, study: &Study, rows: &[Row]) -> String {
-    let table = row::table(rows).render(Format::Markdown, None);
-    format!("{stamp}\n{table}\n{}\n\n{}\n", row::summary(rows), study.rule.words())
+    let tables =
+        [told::results(&study.register.told, rows), told::differences(rows), row::table(rows)];
+    let told = tables.iter().filter(|table| !table.is_empty());
+    let told: Vec<String> = told.map(|table| table.render(Format::Markdown, None)).collect();
+    let (tables, summary) = (told.join("\n"), row::summary(rows));
+    format!("{stamp}\n{tables}\n{summary}\n\n{}\n", study.rule.words())
 }
 
 /// Creates the folder, or checks that it is safe to write to.

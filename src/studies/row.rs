@@ -1,7 +1,7 @@
 //! A row of a study: the paper's figure and ours.
 
 use super::claim::Claim;
-use super::count::Count;
+use super::count::{self, Count};
 use super::verdict::{Figure, Measured, Printed, Verdict};
 use report::table::{Cell, Column, Table};
 
@@ -20,6 +20,8 @@ pub struct Row {
     pub ours: Figure,
     /// Our figure less the paper's, if both are numbers; the interval is that of the rule.
     pub difference: Option<Measured>,
+    /// Probability of such a difference by chance, if it is one of measured values.
+    pub chance: Option<f64>,
     /// Number of the study's part that played it, from 1.
     pub part: usize,
     /// Name of the configuration behind it; empty if all of the part's are.
@@ -42,6 +44,7 @@ impl Row {
             paper: Figure::None,
             ours: Figure::None,
             difference: None,
+            chance: None,
             part: 0,
             configuration: String::new(),
             verdict: Verdict::Differs,
@@ -54,7 +57,8 @@ impl Row {
     #[must_use]
     pub fn compared(self, printed: Printed, ours: Measured) -> Row {
         let (verdict, difference) = (printed.judge(&ours), Some(printed.difference(&ours)));
-        Row { paper: printed.into(), ours: ours.into(), difference, verdict, ..self }
+        let chance = Some(printed.chance(&ours)).filter(|chance| chance.is_finite());
+        Row { paper: printed.into(), ours: ours.into(), difference, chance, verdict, ..self }
     }
 
     /// Compares a count of the paper's sample with ours, as shares in percent, exactly.
@@ -63,8 +67,8 @@ impl Row {
         let (theirs, own) = (paper.measured(), ours.measured());
         let half_width = libm::hypot(theirs.half_width, own.half_width);
         let difference = Some(Measured { value: own.value - theirs.value, half_width });
-        let verdict = paper.judge(ours);
-        Row { paper: theirs.into(), ours: own.into(), difference, verdict, ..self }
+        let (verdict, chance) = (paper.judge(ours), Some(count::chance(paper, ours)));
+        Row { paper: theirs.into(), ours: own.into(), difference, chance, verdict, ..self }
     }
 
     /// Answers a yes-or-no claim of the paper.

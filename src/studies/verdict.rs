@@ -208,6 +208,18 @@ impl Printed {
         Measured { value: ours.value - self.value, half_width }
     }
 
+    /// Probability of a difference so large by chance, beyond the rounding of the last digit.
+    pub fn chance(&self, ours: &Measured) -> f64 {
+        let z = student::normal_two_sided(Level::default().share());
+        let error = libm::hypot(ours.half_width, self.sampling) / z;
+        let off = (ours.value - self.value).abs() - self.unit / 2.0 * (1.0 + ROUNDING);
+        match (off > ROUNDING * self.value.abs(), error > 0.0) {
+            (false, _) => 1.0,
+            (true, false) => 0.0,
+            (true, true) => libm::erfc(off / error / std::f64::consts::SQRT_2),
+        }
+    }
+
     /// Verdict on our measurement of the same quantity.
     pub fn judge(&self, ours: &Measured) -> Verdict {
         let Measured { value: off, half_width } = self.difference(ours);

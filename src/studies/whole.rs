@@ -2,19 +2,23 @@
 //!
 //! A paper leaves choices open, and a program that tries many finds one that meets any single row. So
 //! a row *depends* on a reading only if the reading meets the row's whole table or figure.
+//!
+//! Of a table that is met, one row in twenty differs by chance. So its rows are tested together: it is
+//! missed if for some k the k least likely of its n differences are each less likely than 5% k / n
+//! (Simes, Biometrika 73, 1986). That holds for rows on the same draws, whose errors go together.
 
 use super::row::Row;
 use super::verdict::Verdict;
+use stats::interval::Level;
 
-/// Largest share of figures that differ if a table is matched; by chance it is one in twenty.
-const MET: f64 = 0.1;
-
-/// Numbers of figures by verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Numbers of figures by verdict, and how likely their differences are.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     agree: usize,
     differ: usize,
     open: usize,
+    /// Probability of each difference by chance; 0 or 1 of what is no measured value.
+    chances: Vec<f64>,
 }
 
 impl Counts {
@@ -27,6 +31,8 @@ impl Counts {
                 Verdict::Open => counts.open += 1,
                 _ => counts.differ += 1,
             }
+            let is_missed = matches!(row.verdict, Verdict::Differs | Verdict::Errs(_));
+            counts.chances.push(row.chance.unwrap_or(if is_missed { 0.0 } else { 1.0 }));
         }
         counts
     }
@@ -36,9 +42,12 @@ impl Counts {
         self.differ as f64 / (self.agree + self.differ + self.open).max(1) as f64
     }
 
-    /// True if no more figures differ than a matched table may have.
+    /// True if the differences may all be chance.
     pub(crate) fn is_met(&self) -> bool {
-        self.share() <= MET
+        let mut chances = self.chances.clone();
+        chances.sort_by(f64::total_cmp);
+        let level = (1.0 - Level::default().share()) / chances.len().max(1) as f64;
+        (1..).zip(chances).all(|(rank, chance)| chance > level * f64::from(rank))
     }
 
     /// Verdict on a table; if most figures are undecided it is open, even if none differs.
@@ -52,7 +61,7 @@ impl Counts {
 
     /// The counts in words.
     pub fn told(&self) -> String {
-        let Counts { agree, differ, open } = self;
+        let Counts { agree, differ, open, .. } = self;
         format!("{agree} agree, {differ} differ, {open} are too close to tell")
     }
 }
@@ -73,15 +82,29 @@ pub fn depend<'r>(rows: impl IntoIterator<Item = &'r mut Row>, read: &[Row], rea
 mod tests {
     use super::*;
 
-    fn counts(agree: usize, differ: usize, open: usize) -> Counts {
-        Counts { agree, differ, open }
+    /// Of twenty rows one may have a probability of 1%, but not of 0.2%; two may not both have 0.4%.
+    #[test]
+    fn a_table_is_met_as_a_whole_or_not() {
+        let verdict = |least: &[f64], open: usize| {
+            let mut chances = vec![0.5; 20];
+            chances[..least.len()].copy_from_slice(least);
+            let (agree, differ) = (20 - open - least.len(), least.len());
+            Counts { agree, differ, open, chances }.verdict()
+        };
+        assert_eq!(verdict(&[0.01], 0), Verdict::Agrees);
+        assert_eq!(verdict(&[0.002], 0), Verdict::Differs);
+        assert_eq!(verdict(&[0.004, 0.004], 0), Verdict::Differs);
+        assert_eq!(verdict(&[0.004], 0), Verdict::Agrees);
+        assert_eq!(verdict(&[0.004], 12), Verdict::Open);
     }
 
     #[test]
-    fn a_table_is_met_as_a_whole_or_not() {
-        assert_eq!(counts(45, 5, 0).verdict(), Verdict::Agrees);
-        assert_eq!(counts(44, 6, 0).verdict(), Verdict::Differs);
-        assert_eq!(counts(20, 4, 26).verdict(), Verdict::Open);
+    fn the_chance_of_a_difference_leaves_its_rounding_out() {
+        use crate::verdict::{Measured, Printed};
+        let printed = Printed { value: 2.0, unit: 0.1, sampling: 0.0, telling: 0.05 };
+        let chance = |value| printed.chance(&Measured { value, half_width: 0.196 });
+        assert!((chance(2.25) - 0.0455).abs() < 1e-3, "{}", chance(2.25));
+        assert_eq!((chance(2.04), printed.chance(&Measured::exact(2.2))), (1.0, 0.0));
     }
 
     /// One row that a reading meets does not depend on it, if the reading misses another row.

@@ -7,6 +7,7 @@ use crate::row::{self, Row};
 use crate::{Bench, Effort, Found, PAPERS, Paper, Study, Wanted, folder, is_of, told};
 use clap::{Args, ValueHint};
 use report::table::{self, Cell, Column, Format, Table};
+use report::words::wrapped::wrapped;
 use run::folder::FolderError;
 use scenario::diagnostics::{listed, nearest, show};
 
@@ -118,13 +119,14 @@ fn told_first(paper: &Paper, study: &Study, rows: &[Row]) -> String {
     if !differences.is_empty() {
         text += &differences.render(Format::Text, Some(width()));
     }
-    let unanswered = told::unanswered(study.claims()).map(|line| line + "\n").unwrap_or_default();
-    text + &format!(
-        "\n{unanswered}{}\nevery row: `gridpact-studies reproduce {} --all`, or `--claim ID`; the rule \
-         of verdicts stands below the rows\n",
-        row::summary(rows),
+    let more = format!(
+        "every row: `gridpact-studies reproduce {} --all`, or `--claim ID`; the rule of verdicts stands \
+         below the rows",
         paper.name
-    )
+    );
+    let lines = told::unanswered(study.claims()).into_iter().chain([row::summary(rows), more]);
+    let lines: Vec<String> = lines.map(|line| wrapped(&line, Some(width()))).collect();
+    format!("{text}\n{}\n", lines.join("\n"))
 }
 
 /// Plays the requested rows on the requested number of threads, with a progress display.

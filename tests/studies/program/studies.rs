@@ -30,6 +30,23 @@ fn rows_stand_beside_what_the_paper_says() {
     assert_eq!(json["tally"][0]["agrees"], 6);
 }
 
+/// Ten lines or so on the results, then the causes of differences; every row only on request, within 100
+/// columns.
+#[test]
+fn main_results_and_causes_of_differences_are_told_first() {
+    let folder = Folder::new("");
+    let first = folder.run("reproduce mosp --quick").out;
+    assert!(first.starts_with("Cooperation in multi-organization scheduling\n"), "{first}");
+    for part in
+        ["nobody ends later", "holds in part", "the paper errs      2   MO-L-1", "--all`"]
+    {
+        assert!(first.contains(part), "{part}: {first}");
+    }
+    let all = folder.run("reproduce mosp --quick --all").out;
+    assert!(all.contains(" MO-N-07 ") && !first.contains(" MO-N-07 "), "{all}");
+    assert!(first.lines().chain(all.lines()).all(|line| line.chars().count() <= 100), "{first}");
+}
+
 /// All choices are played, and nothing twice.
 #[test]
 fn choices_add_up() {
