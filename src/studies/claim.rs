@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-/// What a paper claims.
+/// Claims and main results of a paper.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Register {

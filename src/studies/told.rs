@@ -1,4 +1,4 @@
-//! What is told first of a paper: its main results with what became of them, then all differences by
+//! First lines on a paper: its main results with what became of them, then all differences by
 //! their causes.
 
 use super::claim::{Claim, Told};

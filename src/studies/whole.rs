@@ -82,7 +82,7 @@ pub fn depend<'r>(rows: impl IntoIterator<Item = &'r mut Row>, read: &[Row], rea
 mod tests {
     use super::*;
 
-    /// Of twenty rows one may have a probability of 1%, but not of 0.2%; two may not both have 0.4%.
+    /// One row of twenty may have a probability of 1%, but not of 0.2%; two may not both have 0.4%.
     #[test]
     fn a_table_is_met_as_a_whole_or_not() {
         let verdict = |least: &[f64], open: usize| {

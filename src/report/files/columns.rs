@@ -19,7 +19,7 @@ pub struct CsvFile {
     pub world: &'static str,
     /// Name of the file.
     pub name: &'static str,
-    /// What it has a line for.
+    /// Things that it has a line for.
     pub about: &'static str,
     /// Its columns, in order.
     pub columns: Vec<Described>,
