@@ -221,10 +221,11 @@ pub fn read_jobs_from(
     let content: Box<dyn Read + '_> =
         if is_gzip { Box::new(MultiGzDecoder::new(content)) } else { Box::new(content) };
     let mut reader = csv::ReaderBuilder::new();
-    let reader = reader.trim(csv::Trim::All).comment(Some(b'#'));
+    let reader = reader.trim(csv::Trim::All).comment(Some(b'#')).flexible(true);
     let mut reader = reader.from_reader(Lines::of(content));
-    let places = places(reader.byte_headers().map_err(read)?)
-        .map_err(|message| JobsError::Header { file: file.to_owned(), message })?;
+    let header = reader.byte_headers().map_err(read)?.clone();
+    let places =
+        places(&header).map_err(|message| JobsError::Header { file: file.to_owned(), message })?;
     let mut jobs = Vec::new();
     let mut uses = Vec::new();
     let mut ids = Set::new();
@@ -232,7 +233,12 @@ pub fn read_jobs_from(
     let mut by_name = FxHashMap::default();
     let mut record = csv::ByteRecord::new();
     while reader.read_byte_record(&mut record).map_err(read)? {
-        let row = Row { file, places: &places, record: &record };
+        let line = opened::line(&reader, &record);
+        let (found, expected) = (record.len(), header.len());
+        if found != expected {
+            return Err(JobsError::Columns { file: file.to_owned(), line, found, expected });
+        }
+        let row = Row { file, places: &places, line, record: &record };
         if by_name.is_empty() && row.text(ORGANIZATION).is_some() {
             // For duplicate names, the first counts.
             let named = options.organizations.iter().enumerate().rev();
@@ -251,7 +257,7 @@ pub fn read_jobs_from(
         if let Some(clusters) = row.text(USES) {
             let clusters = String::from_utf8_lossy(clusters);
             let clusters = clusters.split(',').map(|name| name.trim().to_owned()).collect();
-            uses.push(Named { number: job.number, line: row.line(), clusters });
+            uses.push(Named { number: job.number, line, clusters });
         }
         jobs.push(job);
     }
@@ -342,6 +348,7 @@ fn places(headers: &csv::ByteRecord) -> Result<Places, String> {
 struct Row<'a> {
     file: &'a Path,
     places: &'a Places,
+    line: u64,
     record: &'a csv::ByteRecord,
 }
 
@@ -415,14 +422,10 @@ impl Row<'_> {
         by_name.get(name).map(|&place| OrganizationId(place)).ok_or_else(refuse)
     }
 
-    fn line(&self) -> u64 {
-        self.record.position().map_or(0, csv::Position::line)
-    }
-
     fn refuse(&self, column: usize, expected: &str) -> JobsError {
         JobsError::Value {
             file: self.file.to_owned(),
-            line: self.line(),
+            line: self.line,
             column: COLUMNS[column],
             found: String::from_utf8_lossy(self.text(column).unwrap_or_default()).into_owned(),
             expected: expected.to_owned(),

@@ -2,8 +2,10 @@
 //!
 //! `read` equals `kept` plus the counts of the rows that dropped jobs, so no job is lost silently.
 
+use kernel::time::Span;
 use schemars::JsonSchema;
 use serde::Serialize;
+use stats::shown::count;
 
 /// The effect of a rule on a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -18,7 +20,7 @@ pub enum Kind {
 }
 
 /// One line of the ledger.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Row {
     /// The option that decides, as spelled in a scenario.
     pub rule: &'static str,
@@ -30,10 +32,39 @@ pub struct Row {
     pub count: u64,
     /// Line of the first of them, from 1.
     pub first_line: u64,
+    /// The work that is lost with them; `None` if there is none, or other lines have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Lost>,
+}
+
+/// The work of dropped jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Lost {
+    /// Processor-seconds, as far as they are known.
+    pub work: f64,
+    /// Share of all work that was read.
+    pub share: f64,
+    /// Number of jobs whose work is unknown.
+    pub unknown: u64,
+    /// The work in processor-ticks.
+    #[serde(skip)]
+    area: i128,
+}
+
+impl std::fmt::Display for Lost {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Lost { work, share, unknown, .. } = *self;
+        if work == 0.0 {
+            return out.write_str("work unknown");
+        }
+        let least = if unknown > 0 { "at least " } else { "" };
+        let work = count(work.round() as u64);
+        write!(out, "{least}{work} processor-seconds, {:.1}% of the work", 100.0 * share)
+    }
 }
 
 /// Effects of all rules on a trace. `read` equals `kept` plus the counts of the rows that dropped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Ledger {
     /// Lines that are neither blank nor comments.
     pub read: u64,
@@ -42,6 +73,9 @@ pub struct Ledger {
     /// All rules, in order of application.
     #[serde(serialize_with = "only_used")]
     rows: Vec<Row>,
+    /// Work of all lines that tell it, in processor-ticks.
+    #[serde(skip)]
+    area: i128,
 }
 
 fn only_used<S: serde::Serializer>(rows: &[Row], out: S) -> Result<S::Ok, S::Error> {
@@ -83,8 +117,9 @@ impl Ledger {
             effect: effect.to_owned(),
             count: 0,
             first_line: 0,
+            lost: None,
         };
-        Ledger { read: 0, kept: 0, rows: rules.map(row).into() }
+        Ledger { read: 0, kept: 0, rows: rules.map(row).into(), area: 0 }
     }
 
     /// Returns the number of lines read, in words, for a log in which not every line is a job.
@@ -117,6 +152,32 @@ impl Ledger {
         row.count += 1;
     }
 
+    /// Adds the work of a line that was read, in processor-ticks.
+    #[inline]
+    pub(super) fn add(&mut self, area: Option<i128>) {
+        self.area += area.unwrap_or(0);
+    }
+
+    /// Records a job that a rule dropped, with its work in processor-ticks as far as it is known.
+    #[inline(never)]
+    pub(super) fn drop(&mut self, rule: impl Into<usize>, line: u64, area: Option<i128>) {
+        let rule = rule.into();
+        self.note(rule, line);
+        if area != Some(0) {
+            let lost = self.rows[rule].lost.get_or_insert_default();
+            lost.unknown += u64::from(area.is_none());
+            lost.area += area.unwrap_or(0);
+        }
+    }
+
+    /// Weighs what was dropped, once all is read.
+    pub(super) fn weigh(&mut self) {
+        for lost in self.rows.iter_mut().filter_map(|row| row.lost.as_mut()) {
+            lost.work = lost.area as f64 / Span::units(1).ticks() as f64;
+            lost.share = lost.area as f64 / (self.area as f64).max(1.0);
+        }
+    }
+
     /// Records that a rule applied to all kept jobs.
     pub(super) fn note_all(&mut self, rule: impl Into<usize>, effect: String, first_line: u64) {
         let count = self.kept;
@@ -129,8 +190,9 @@ impl std::fmt::Display for Ledger {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let jobs = if self.kept == 1 { "job" } else { "jobs" };
         writeln!(out, "{} read, {} {jobs} kept", self.lines(), self.kept)?;
-        for Row { rule, effect, count, first_line, .. } in self.rows() {
-            writeln!(out, "  {rule}: {count} {effect} (first in line {first_line})")?;
+        for Row { rule, effect, count, first_line, lost, .. } in self.rows() {
+            let lost = lost.map_or(String::new(), |lost| format!("; {lost}"));
+            writeln!(out, "  {rule}: {count} {effect} (first in line {first_line}{lost})")?;
         }
         Ok(())
     }

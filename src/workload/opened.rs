@@ -1,4 +1,4 @@
-//! Opens regular files for sequential reading, with lines of bounded length.
+//! Opens regular files for sequential reading, in lines of bounded length that all end with LF.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,33 +21,60 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Longest line of a list, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// A reader that fails at the first line that is too long.
+/// A reader that fails at the first line that is too long, and gives LF for CR LF and for CR alone,
+/// since readers of CSV count lines by LF.
 pub(super) struct Lines<R> {
     from: R,
     /// Length of the last line so far.
     length: usize,
+    /// True after CR, whose LF is left out.
+    is_after_cr: bool,
+    /// True inside a line.
+    is_open: bool,
+}
+
+/// Returns the line on which the record that was read last begins. The record's own position may be
+/// lines above it, of blanks and comments.
+pub(super) fn line<R: Read>(reader: &csv::Reader<Lines<R>>, record: &csv::ByteRecord) -> u64 {
+    let within = record.as_slice().iter().filter(|&&byte| byte == b'\n').count();
+    reader.position().line().saturating_sub(1 + within as u64)
 }
 
 impl<R: Read> Lines<R> {
     pub(super) fn of(from: R) -> Lines<R> {
-        Lines { from, length: 0 }
+        Lines { from, length: 0, is_after_cr: false, is_open: false }
     }
 }
 
 impl<R: Read> Read for Lines<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let got = self.from.read(into)?;
-        for piece in into[..got].split_inclusive(|&byte| byte == b'\n') {
-            self.length += piece.len();
-            if self.length > LONGEST {
-                let wrong = "a line is longer than 1 MB; this is no list or log of jobs";
-                return Err(io::Error::new(io::ErrorKind::InvalidData, wrong));
+        loop {
+            let got = self.from.read(into)?;
+            let mut kept = 0;
+            for at in 0..got {
+                let byte = into[at];
+                let is_after_cr = std::mem::replace(&mut self.is_after_cr, byte == b'\r');
+                if byte == b'\n' && is_after_cr {
+                    continue;
+                }
+                into[kept] = if byte == b'\r' { b'\n' } else { byte };
+                self.length = if into[kept] == b'\n' { 0 } else { self.length + 1 };
+                kept += 1;
+                if self.length >= LONGEST {
+                    let wrong = "a line is longer than 1 MB; this is no list or log of jobs";
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, wrong));
+                }
             }
-            if piece.ends_with(b"\n") {
-                self.length = 0;
+            if got == 0 && std::mem::take(&mut self.is_open) && !into.is_empty() {
+                into[0] = b'\n';
+                return Ok(1);
+            }
+            // Nothing but the rest of a line's end is not the end of the file.
+            if kept > 0 || got == 0 {
+                self.is_open = into[..kept].last().map_or(self.is_open, |&byte| byte != b'\n');
+                return Ok(kept);
             }
         }
-        Ok(got)
     }
 }
 
@@ -64,5 +91,16 @@ mod tests {
         assert!(Lines::of(io::repeat(0)).read_to_end(&mut Vec::new()).is_err());
         let just = [vec![b'x'; LONGEST - 1], b"\n".to_vec()].concat().repeat(3);
         assert_eq!(Lines::of(&just[..]).read_to_end(&mut Vec::new()).unwrap(), 3 * LONGEST);
+    }
+
+    /// Each byte of a chain is read alone, so that a read may give nothing but the rest of a line's end.
+    #[test]
+    fn every_line_ends_with_lf() {
+        let mut read = String::new();
+        let bytes: Vec<&[u8]> = b"a\r\nb\rc\n\r\n\r\rd\re".chunks(1).collect();
+        let none: Box<dyn Read> = Box::new(io::empty());
+        let one_by_one = bytes.into_iter().fold(none, |all, byte| Box::new(all.chain(byte)));
+        Lines::of(one_by_one).read_to_string(&mut read).unwrap();
+        assert_eq!(read, "a\nb\nc\n\n\n\nd\ne\n");
     }
 }

@@ -262,8 +262,9 @@ impl OwnersFile {
     pub fn read(file: &Path) -> Result<OwnersFile, OwnersError> {
         let read = |error| OwnersError::Read { file: file.to_owned(), error };
         let open = opened::open(file).map_err(|error| read(error.into()))?;
-        let mut reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(Lines::of(open));
+        let mut builder = csv::ReaderBuilder::new();
+        let builder = builder.trim(csv::Trim::All).flexible(true);
+        let mut reader = builder.from_reader(Lines::of(open));
         let headers = reader.headers().map_err(read)?.clone();
         let refuse = |line: u64, message| OwnersError::Row { file: file.to_owned(), line, message };
         if headers.len() != 2
@@ -280,7 +281,10 @@ impl OwnersFile {
         while reader.read_byte_record(&mut bytes).map_err(read)? {
             // As in logs, names are of any encoding.
             let record = csv::StringRecord::from_byte_record_lossy(bytes);
-            let line = record.position().map_or(0, csv::Position::line);
+            let line = opened::line(&reader, record.as_byte_record());
+            if record.len() != 2 {
+                return Err(refuse(line, format!("there are {} values, not 2", record.len())));
+            }
             let row: OwnerRow = record.deserialize(Some(&headers)).map_err(read)?;
             if row.organization.is_empty() {
                 return Err(refuse(line, format!("user {} has no organization", row.user)));

@@ -146,6 +146,8 @@ fn imports(plan: &Plan) -> Table {
         Column::prose("effect") => &*rule.effect,
         Column::figure("dropped") => rule.kind == workload::swf::Kind::Dropped,
         Column::figure("first_line") => rule.first_line,
+        Column::figure("lost").note("lost: processor-seconds of dropped jobs, as far as lines tell")
+            => rule.lost.map(|lost| lost.work),
     ];
     Table::by_columns("imports", rows, columns)
 }

@@ -29,8 +29,9 @@ pub fn imports(plan: &Plan) -> Vec<String> {
             ));
         }
         for rule in ledger.rows() {
+            let lost = rule.lost.map_or(String::new(), |lost| format!("; {lost}"));
             out.push(format!(
-                "  {}: {} {} (first on line {})",
+                "  {}: {} {} (first on line {}{lost})",
                 rule.rule,
                 counted(rule.count, "job", "jobs"),
                 rule.effect,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum JobsError {
     /// The file cannot be read or is not valid CSV.
-    #[error("{}: {}", file.display(), said(error))]
+    #[error("{}: cannot be read: {error}", file.display())]
     Read {
         /// The file of jobs.
         file: PathBuf,
@@ -22,6 +22,21 @@ pub enum JobsError {
         file: PathBuf,
         /// The problem.
         message: String,
+    },
+    /// A row is shorter or longer than the header.
+    #[error(
+        "{}: line {line}: there are {found} values, but the header has {expected} columns",
+        file.display()
+    )]
+    Columns {
+        /// The file of jobs.
+        file: PathBuf,
+        /// The line.
+        line: u64,
+        /// Number of values.
+        found: usize,
+        /// Number of columns.
+        expected: usize,
     },
     /// A value is invalid.
     #[error("{}: line {line}: {column} is `{found}`; expected {expected}", file.display())]
@@ -45,18 +60,5 @@ impl JobsError {
         let JobsError::Read { error, .. } = self else { return false };
         let csv::ErrorKind::Io(error) = error.kind() else { return false };
         error.kind() != io::ErrorKind::InvalidData
-    }
-}
-
-/// Formats an error of the CSV reader, in plainer words where its own expose internals.
-fn said(error: &csv::Error) -> String {
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths { pos: Some(pos), expected_len, len } => {
-            let line = pos.line();
-            format!(
-                "line {line}: there are {len} values, but the header has {expected_len} columns"
-            )
-        }
-        _ => format!("cannot be read: {error}"),
     }
 }

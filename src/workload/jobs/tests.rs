@@ -161,6 +161,18 @@ fn errors_say_where_and_what_was_expected() {
 }
 
 #[test]
+fn errors_name_the_line_whatever_ends_lines() {
+    let text = "submit,runtime,processors\n0,1,1\n\n0,1,x\n";
+    for end in ["\n", "\r\n", "\r"] {
+        let expected =
+            "FILE: line 4: processors is `x`; expected a whole number from 1 to 4294967295";
+        check(&text.replace('\n', end), expected);
+        let short = "FILE: line 4: there are 2 values, but the header has 3 columns";
+        check(&text.replace(",x", "").replace('\n', end), short);
+    }
+}
+
+#[test]
 fn a_packed_list_is_read_whatever_it_is_called() {
     use flate2::{Compression, write::GzEncoder};
     let text = "submit,runtime,processors\n5,1,1\n0,2,1\n";

@@ -31,7 +31,7 @@ pub use rules::{Malformed, Options, OverLimit, Owner, States, Unit};
 pub use value::moment;
 
 use super::ledger::Ledger;
-use super::opened::Lines;
+use super::opened::{self, Lines};
 use super::packing;
 use columns::Columns;
 use kernel::order::InOrder as _;
@@ -236,7 +236,7 @@ impl Import<'_> {
         while reader.read_byte_record(&mut bytes).map_err(broke_off)? {
             // Names are of any encoding, and most columns are not read at all.
             let record = csv::StringRecord::from_byte_record_lossy(bytes);
-            line = record.position().map_or(0, csv::Position::line);
+            line = opened::line(&reader, record.as_byte_record());
             self.ledger.read += 1;
             if record == header {
                 self.ledger.note(Rule::Header, self.lines + line);
@@ -253,7 +253,7 @@ impl Import<'_> {
                     })?;
                 }
                 Err(fault) if self.options.malformed == Malformed::Drop => {
-                    self.ledger.note(Rule::Malformed, self.lines + line);
+                    self.ledger.drop(Rule::Malformed, self.lines + line, None);
                     self.first_fault.get_or_insert((self.lines + line, fault));
                 }
                 Err(fault) => {
@@ -277,10 +277,28 @@ impl Import<'_> {
 
     /// Applies the rules to a line, in order.
     fn admit(&mut self, line: u64, record: &Record<'_>) -> Result<(), Unlisted> {
-        if let Some(rule) = self.left_out(record) {
-            self.ledger.note(rule, line);
-            return Ok(());
+        let work = self.work(record);
+        match self.left_out(record) {
+            // A step's work is that of its job.
+            Some(rule @ (Rule::Step | Rule::NotStarted)) => self.ledger.note(rule, line),
+            Some(rule) => {
+                self.ledger.add(work);
+                self.ledger.drop(rule, line, work);
+            }
+            None => return self.keep(line, record, work),
         }
+        Ok(())
+    }
+
+    /// Returns the work of a line in processor-ticks, if it is known.
+    fn work(&self, record: &Record<'_>) -> Option<i128> {
+        let none = (self.options.unit == Unit::Gpus || record.elapsed == 0).then_some(0);
+        let processors = record.processors.or(none)?;
+        Some(i128::from(processors) * i128::from(record.elapsed) * i128::from(TICKS_PER_UNIT))
+    }
+
+    /// Adds the job of a line, unless it was added before.
+    fn keep(&mut self, line: u64, record: &Record<'_>, work: Option<i128>) -> Result<(), Unlisted> {
         let (Some(submit), Some(start), Some(processors)) =
             (record.submit, record.start, record.processors)
         else {
@@ -290,6 +308,7 @@ impl Import<'_> {
             self.ledger.note(Rule::Repeated, line);
             return Ok(());
         };
+        self.ledger.add(work);
         let (mut runtime, mut limit) = (record.elapsed, record.limit.unwrap_or(record.elapsed));
         if record.limit.is_none() {
             let is_of_partition = record.has_partition_limit;
@@ -361,6 +380,7 @@ impl Import<'_> {
 
     fn finish(mut self, file: &Path) -> Result<Imported, SacctError> {
         self.ledger.kept = self.held.len() as u64;
+        self.ledger.weigh();
         if self.held.is_empty() {
             return Err(SacctError::NoJobs {
                 file: file.to_owned(),

@@ -63,7 +63,8 @@ fn a_log_becomes_jobs_and_every_other_line_is_accounted_for() {
         imported.ledger.to_string(),
         "15 lines read, 8 jobs kept\n  \
          step: 3 dropped: a step, which its job's line covers (first in line 3)\n  \
-         running: 1 dropped: still running when the log was taken (first in line 15)\n  \
+         running: 1 dropped: still running when the log was taken (first in line 15; 60 \
+         processor-seconds, 0.3% of the work)\n  \
          not_started: 2 dropped: had not started (first in line 8)\n  \
          no_processors: 1 dropped: no processors (first in line 11)\n  \
          no_limit: 1 given the run time as estimate: no time limit (first in line 14)\n  \
@@ -382,4 +383,14 @@ fn logs_of_other_kinds_are_called_by_name() {
     }
     let endless = read_from(Path::new("LOG"), std::io::repeat(b'x'), &Options::default());
     assert!(endless.unwrap_err().to_string().contains("longer than 1 MB"));
+}
+
+/// Before, the error of a log with CR LF named the line before, and one with CR alone line 1.
+#[test]
+fn errors_name_the_line_whatever_ends_lines() {
+    let good = "1|a|x|p|2026-03-01T12:00:00|2026-03-01T12:00:00|00:01:00|00:10:00|1|COMPLETED\n";
+    let text = format!("{HEADER}{good}\n{}", good.replace("|1|", "|one|"));
+    for end in ["\n", "\r\n", "\r"] {
+        refused(&text.replace('\n', end), &Options::default(), "LOG: line 4: AllocCPUS is `one`");
+    }
 }

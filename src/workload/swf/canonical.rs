@@ -62,7 +62,7 @@ impl Canonical {
     }
 
     #[inline]
-    fn area(&self) -> i128 {
+    pub fn area(&self) -> i128 {
         i128::from(self.processors) * i128::from(self.runtime)
     }
 

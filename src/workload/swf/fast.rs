@@ -120,6 +120,17 @@ impl Columns for Marked<'_> {
         Ok(())
     }
 
+    #[inline(always)]
+    fn is_positive(&mut self) -> Result<bool, ()> {
+        let at = self.begin() & (BLOCK - 1);
+        Ok(matches!(self.text[at], b'1'..=b'9'))
+    }
+
+    #[inline(always)]
+    fn has_more(&mut self) -> Result<bool, ()> {
+        if self.begins == 0 { Ok(false) } else { Err(()) }
+    }
+
     fn out_of_range(&self) {}
 }
 

@@ -25,6 +25,8 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(super) struct Import {
     input: Input,
     rules: Rules,
+    /// A line that was read to know that a job in parts has no more of them.
+    ahead: Option<(u64, Record)>,
     pub header: Header,
 }
 
@@ -32,7 +34,7 @@ impl Import {
     /// Opens a trace at its beginning; with `ahead`, gzip is unpacked on another thread.
     pub fn open(trace: &Trace, options: &Options, ahead: bool) -> Result<Import, SwfError> {
         let input = Input::open(trace, ahead)?;
-        Ok(Import { input, rules: Rules::new(options), header: Header::new() })
+        Ok(Import { input, rules: Rules::new(options), ahead: None, header: Header::new() })
     }
 
     /// Returns the ledger so far.
@@ -48,19 +50,52 @@ impl Import {
     #[inline]
     pub fn next(&mut self) -> Result<Option<(u64, Canonical)>, SwfError> {
         loop {
-            if let Some((line, record)) = self.input.next_by(fast::usual) {
-                match self.rules.admit(line, &record) {
-                    Ok(Some(job)) => return Ok(Some((line, job))),
-                    Ok(None) => continue,
-                    Err(error) => return Err(self.refused(error)),
-                }
-            }
-            let Some(line) = self.input.next()? else {
-                return self.at_end();
+            let read = match self.ahead.take() {
+                Some(ahead) => Some(ahead),
+                None => self.record()?,
             };
+            let Some((line, mut record)) = read else { return self.at_end() };
+            if self.rules.is_in_parts(line, &record) {
+                self.join(&mut record)?;
+            }
+            match self.rules.admit(line, &record) {
+                Ok(Some(job)) => return Ok(Some((line, job))),
+                Ok(None) => {}
+                Err(error) => return Err(self.refused(error)),
+            }
+        }
+    }
+
+    /// Adds to the first part of a job those that follow it. By the format, the parts of a job stand
+    /// one below the other, and the last of them tells its end.
+    #[cold]
+    fn join(&mut self, first: &mut Record) -> Result<(), SwfError> {
+        let mut last = first.status;
+        while last == 2 {
+            self.ahead = self.record()?;
+            let is_next = |(_, next): &(u64, Record)| {
+                next.is_part() && (next.number, next.allocated) == (first.number, first.allocated)
+            };
+            let Some((line, part)) = self.ahead.take_if(|next| is_next(next)) else { break };
+            self.rules.add_part(line, first, &part);
+            last = part.status;
+        }
+        first.status = i64::from(last == 3);
+        Ok(())
+    }
+
+    /// Returns the next line that is a job or a part of one.
+    #[inline]
+    fn record(&mut self) -> Result<Option<(u64, Record)>, SwfError> {
+        loop {
+            if let Some(read) = self.input.next_by(fast::usual) {
+                return Ok(Some(read));
+            }
+            let Some(line) = self.input.next()? else { return Ok(None) };
             let number = line.number;
             let Some(mut text) = line.text else {
-                let reason = || format!("the line is longer than {LONGEST} bytes");
+                let reason =
+                    || format!("the line is longer than {LONGEST} bytes; each must end with LF");
                 if let Err(error) = self.rules.malformed(number, reason) {
                     return Err(self.refused(error));
                 }
@@ -69,22 +104,16 @@ impl Import {
             if number == 1 {
                 text = text.strip_prefix(MARK).unwrap_or(text);
             }
-            let admitted = match parse(text) {
-                Ok(Parsed::Job(record)) => self.rules.admit(number, &record),
-                Ok(Parsed::Blank) => continue,
-                Ok(Parsed::Comment) => {
-                    self.header.comment(text);
-                    continue;
-                }
+            match parse(text) {
+                Ok(Parsed::Job(record)) => return Ok(Some((number, record))),
+                Ok(Parsed::Blank) => {}
+                Ok(Parsed::Comment) => self.header.comment(text),
                 Err(fault) => {
                     let reason = || Described(fault, text).to_string();
-                    self.rules.malformed(number, reason).map(|()| None)
+                    if let Err(error) = self.rules.malformed(number, reason) {
+                        return Err(self.refused(error));
+                    }
                 }
-            };
-            match admitted {
-                Ok(Some(job)) => return Ok(Some((number, job))),
-                Ok(None) => {}
-                Err(error) => return Err(self.refused(error)),
             }
         }
     }
@@ -103,8 +132,9 @@ impl Import {
     }
 }
 
-/// A rule that aborts the import; the file's name is added by the caller.
+/// A rule that drops a job, or aborts the import; the file's name is added by the caller.
 enum Refused {
+    Dropped(Rule),
     NotATrace { line: u64, reason: String },
     Malformed { line: u64, reason: String },
     Rule { line: u64, found: &'static str, remedy: &'static str },
@@ -114,6 +144,7 @@ impl Refused {
     fn in_file(self, file: &Path) -> SwfError {
         let file = file.to_owned();
         match self {
+            Refused::Dropped(_) => unreachable!("a dropped job aborts nothing"),
             Refused::NotATrace { line, reason } => SwfError::NotATrace { file, line, reason },
             Refused::Malformed { line, reason } => SwfError::Malformed { file, line, reason },
             Refused::Rule { line, found, remedy } => SwfError::Rule { file, line, found, remedy },
@@ -133,6 +164,16 @@ struct Numbers {
 impl Numbers {
     /// Numbers below this are tracked individually, in at most 8 MB.
     const KEPT: u64 = 1 << 26;
+
+    /// Returns true if the number may be there.
+    fn contains(&self, number: u64) -> bool {
+        let word = || self.bits.get((number / 64) as usize).copied().unwrap_or(0);
+        if number >= Numbers::KEPT {
+            number < self.beyond
+        } else {
+            word() >> (number % 64) & 1 != 0
+        }
+    }
 
     /// Returns true if the number may be a duplicate, and adds it. A large one is if it is not the
     /// largest so far.
@@ -165,6 +206,8 @@ struct Rules {
     suspicion: Option<(u64, String)>,
     /// Job numbers so far.
     numbers: Numbers,
+    /// Numbers of all whole jobs above, dropped or not.
+    wholes: Numbers,
     /// Latest submission time of a job that reached the order check.
     latest: i64,
 }
@@ -189,14 +232,40 @@ impl Rules {
             options: options.clone(),
             suspicion: None,
             numbers: Numbers::default(),
+            wholes: Numbers::default(),
             latest: 0,
         }
+    }
+
+    /// Returns true if a line is the first part of a job that is not listed as a whole.
+    #[inline]
+    fn is_in_parts(&mut self, line: u64, record: &Record) -> bool {
+        if !record.is_part() {
+            self.wholes.has(record.number);
+            return false;
+        }
+        let is_first =
+            self.options.partial == Partial::Drop && !self.wholes.contains(record.number);
+        if is_first {
+            self.ledger.note(Rule::Joined, line);
+        }
+        is_first
+    }
+
+    /// Adds a part to the first one of its job.
+    fn add_part(&mut self, line: u64, first: &mut Record, part: &Record) {
+        self.ledger.read += 1;
+        self.ledger.note(Rule::Piece, line);
+        first.runtime = match (first.runtime, part.runtime) {
+            (one, other) if one > 0 && other > 0 => one.saturating_add(other).min(LIMIT_TICKS),
+            (one, other) => one.max(other),
+        };
     }
 
     #[cold]
     fn malformed(&mut self, line: u64, reason: impl Fn() -> String) -> Result<(), Refused> {
         self.ledger.read += 1;
-        self.ledger.note(Rule::Malformed, line);
+        self.ledger.drop(Rule::Malformed, line, None);
         if self.ledger.read == 1 {
             self.suspicion = Some((line, reason()));
         }
@@ -221,14 +290,43 @@ impl Rules {
     #[inline]
     fn admit(&mut self, line: u64, record: &Record) -> Result<Option<Canonical>, Refused> {
         self.ledger.read += 1;
+        // The work of a part is that of the whole.
+        let work = self.work(record);
+        match self.job(line, record) {
+            Ok(job) => {
+                self.ledger.add(work);
+                Ok(Some(job))
+            }
+            Err(Refused::Dropped(Rule::Partial)) => {
+                self.ledger.note(Rule::Partial, line);
+                Ok(None)
+            }
+            Err(Refused::Dropped(rule)) => {
+                self.ledger.add(work);
+                self.ledger.drop(rule, line, work);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the work of a line in processor-ticks, if it tells its processors and its run time.
+    #[inline]
+    fn work(&self, record: &Record) -> Option<i128> {
+        let (first, then) = self.columns(record);
+        let processors = if first > 0 { first } else { then };
+        let is_known = record.runtime == 0 || record.runtime > 0 && processors > 0;
+        is_known.then(|| i128::from(processors) * i128::from(record.runtime))
+    }
+
+    #[inline]
+    fn job(&mut self, line: u64, record: &Record) -> Result<Canonical, Refused> {
         if let Some(rule) = self.left_out(record) {
-            self.ledger.note(rule, line);
-            return Ok(None);
+            return Err(Refused::Dropped(rule));
         }
         if record.submit < 0 {
-            self.ledger.note(Rule::NoSubmit, line);
             return match self.options.no_submit {
-                NoSubmit::Drop => Ok(None),
+                NoSubmit::Drop => Err(Refused::Dropped(Rule::NoSubmit)),
                 NoSubmit::Error => refuse(
                     line,
                     "the job has no submit time",
@@ -237,21 +335,23 @@ impl Rules {
             };
         }
         if !self.window.contains(&record.submit) {
-            self.ledger.note(Rule::Window, line);
-            return Ok(None);
+            return Err(Refused::Dropped(Rule::Window));
         }
-        let Some(processors) = self.processors(line, record)? else { return Ok(None) };
-        let Some((runtime, estimate)) = self.times(line, record)? else { return Ok(None) };
-        let Some(submit) = self.in_order(line, record.submit)? else { return Ok(None) };
-        if self.numbers.has(record.number) {
-            self.ledger.note(Rule::Number, line);
-        }
+        let processors = self.processors(line, record)?;
+        let (runtime, estimate) = self.times(line, record)?;
+        let submit = self.in_order(line, record.submit)?;
+        let noted = [
+            (Rule::Number, self.numbers.has(record.number)),
+            (Rule::Follows, record.follows),
+            (Rule::HasMore, record.has_more),
+        ];
+        noted.iter().filter(|note| note.1).for_each(|&(rule, _)| self.ledger.note(rule, line));
         let (user, group) = (record.user.max(0) as u32, record.group.max(0) as u32);
         let number = record.number;
         let wait = record.wait.max(-1);
         // Partitions beyond 32 bits keep their sign, and are not told apart.
         let partition = record.partition.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
-        Ok(Some(Canonical {
+        Ok(Canonical {
             number,
             submit,
             runtime,
@@ -261,7 +361,7 @@ impl Rules {
             group,
             partition,
             wait,
-        }))
+        })
     }
 
     /// Returns the first selection that drops a job.
@@ -271,7 +371,7 @@ impl Rules {
             None => false,
             Some(list) => list.binary_search(&value).is_err(),
         };
-        if self.options.partial == Partial::Drop && (2..=4).contains(&record.status) {
+        if self.options.partial == Partial::Drop && record.is_part() {
             Some(Rule::Partial)
         } else if self.options.status == Status::Completed && record.status != 1 {
             Some(Rule::Status)
@@ -288,25 +388,33 @@ impl Rules {
         }
     }
 
+    /// Returns the columns of processors, in the order in which they count.
     #[inline]
-    fn processors(&mut self, line: u64, record: &Record) -> Result<Option<u32>, Refused> {
-        let (first, then) = match self.options.processors {
+    fn columns(&self, record: &Record) -> (i64, i64) {
+        match self.options.processors {
             Processors::AllocatedThenRequested => (record.allocated, record.requested),
             Processors::RequestedThenAllocated => (record.requested, record.allocated),
             Processors::Allocated => (record.allocated, 0),
             Processors::Requested => (record.requested, 0),
-        };
+        }
+    }
+
+    #[inline]
+    fn processors(&mut self, line: u64, record: &Record) -> Result<u32, Refused> {
+        let (first, then) = self.columns(record);
         if first > 0 {
-            return Ok(Some(first as u32));
+            return Ok(first as u32);
         }
         if then > 0 {
             self.ledger.note(Rule::OtherProcessors, line);
-            return Ok(Some(then as u32));
+            return Ok(then as u32);
         }
-        self.ledger.note(Rule::NoProcessors, line);
         match self.options.no_processors {
-            NoProcessors::Drop => Ok(None),
-            NoProcessors::One => Ok(Some(1)),
+            NoProcessors::Drop => Err(Refused::Dropped(Rule::NoProcessors)),
+            NoProcessors::One => {
+                self.ledger.note(Rule::NoProcessors, line);
+                Ok(1)
+            }
             NoProcessors::Error => refuse(
                 line,
                 "the job has no processors",
@@ -317,7 +425,7 @@ impl Rules {
 
     /// Returns the runtime and estimate.
     #[inline]
-    fn times(&mut self, line: u64, record: &Record) -> Result<Option<(i64, i64)>, Refused> {
+    fn times(&mut self, line: u64, record: &Record) -> Result<(i64, i64), Refused> {
         let Record { mut runtime, mut estimate, .. } = *record;
         if runtime <= 0 {
             match self.options.no_runtime {
@@ -329,17 +437,16 @@ impl Rules {
                         "no_runtime = \"drop\" leaves such jobs out",
                     );
                 }
-                NoRuntime::Drop | NoRuntime::Zero => {
-                    self.ledger.note(Rule::NoRuntime, line);
-                    return Ok(None);
-                }
+                NoRuntime::Drop | NoRuntime::Zero => return Err(Refused::Dropped(Rule::NoRuntime)),
             }
         }
         if estimate <= 0 {
-            self.ledger.note(Rule::NoEstimate, line);
             match self.options.no_estimate {
-                NoEstimate::Runtime => estimate = runtime,
-                NoEstimate::Drop => return Ok(None),
+                NoEstimate::Runtime => {
+                    self.ledger.note(Rule::NoEstimate, line);
+                    estimate = runtime;
+                }
+                NoEstimate::Drop => return Err(Refused::Dropped(Rule::NoEstimate)),
                 NoEstimate::Error => {
                     return refuse(
                         line,
@@ -350,29 +457,33 @@ impl Rules {
             }
         }
         if runtime > estimate {
+            if self.options.over_estimate == OverEstimate::Drop {
+                return Err(Refused::Dropped(Rule::OverEstimate));
+            }
             self.ledger.note(Rule::OverEstimate, line);
             match self.options.over_estimate {
                 OverEstimate::Cut => runtime = estimate,
                 OverEstimate::Raise => estimate = runtime,
-                OverEstimate::Keep => {}
-                OverEstimate::Drop => return Ok(None),
+                OverEstimate::Keep | OverEstimate::Drop => {}
             }
         }
-        Ok(Some((runtime, estimate)))
+        Ok((runtime, estimate))
     }
 
     /// Returns the submission time; under `sort`, jobs out of order pass and are only noted.
     #[inline]
-    fn in_order(&mut self, line: u64, submit: i64) -> Result<Option<i64>, Refused> {
+    fn in_order(&mut self, line: u64, submit: i64) -> Result<i64, Refused> {
         if submit >= self.latest {
             self.latest = submit;
-            return Ok(Some(submit));
+            return Ok(submit);
+        }
+        if self.options.unsorted == Unsorted::Drop {
+            return Err(Refused::Dropped(Rule::Unsorted));
         }
         self.ledger.note(Rule::Unsorted, line);
         match self.options.unsorted {
-            Unsorted::Sort => Ok(Some(submit)),
-            Unsorted::Clamp => Ok(Some(self.latest)),
-            Unsorted::Drop => Ok(None),
+            Unsorted::Sort | Unsorted::Drop => Ok(submit),
+            Unsorted::Clamp => Ok(self.latest),
             Unsorted::Error => refuse(
                 line,
                 "the job is submitted before one above it",

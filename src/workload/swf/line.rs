@@ -20,6 +20,18 @@ pub(super) struct Record {
     pub group: i64,
     pub queue: i64,
     pub partition: i64,
+    /// It comes after another job, or a time after one.
+    pub follows: bool,
+    /// There are more columns than those of a job.
+    pub has_more: bool,
+}
+
+impl Record {
+    /// Is a part of a job's execution, and not a whole job.
+    #[inline]
+    pub fn is_part(&self) -> bool {
+        (2..=4).contains(&self.status)
+    }
 }
 
 /// The kind of a line.
@@ -36,8 +48,15 @@ const COLUMNS: u32 = 18;
 /// The reason why a line is malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    Columns { found: u32 },
-    Field { column: u32, unfit: Unfit },
+    Columns {
+        found: u32,
+    },
+    /// Lines are joined, as where a carriage return alone ends them.
+    Joined,
+    Field {
+        column: u32,
+        unfit: Unfit,
+    },
 }
 
 /// The fault together with the text at its place.
@@ -48,6 +67,12 @@ impl fmt::Display for Described<'_> {
         let (column, unfit) = match self.0 {
             Fault::Columns { found } => {
                 return write!(out, "the line has {found} of {COLUMNS} columns");
+            }
+            Fault::Joined => {
+                return out.write_str(
+                    "several lines are joined in this one; each must end with LF or CR LF, so turn \
+                     a CR alone into LF (`tr '\\r' '\\n'`)",
+                );
             }
             Fault::Field { column, unfit } => (column, unfit),
         };
@@ -90,12 +115,13 @@ fn blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
 }
 
-/// Parses any line, carefully; anything beyond column 18 is ignored.
+/// Parses any line, carefully.
 #[inline]
 pub(super) fn parse(line: &[u8]) -> Result<Parsed, Fault> {
     let at = line.iter().position(|&byte| !blank(byte)).unwrap_or(line.len());
     match line.get(at) {
         None => return Ok(Parsed::Blank),
+        Some(b';') if is_joined(line) => return Err(Fault::Joined),
         Some(b';') => return Ok(Parsed::Comment),
         Some(_) => {}
     }
@@ -113,6 +139,12 @@ fn counted(line: &[u8], fault: Fault) -> Fault {
         found if found < COLUMNS => Fault::Columns { found },
         _ => fault,
     }
+}
+
+/// True if a carriage return stands before other text.
+fn is_joined(line: &[u8]) -> bool {
+    let end = line.iter().rposition(|&byte| !blank(byte)).unwrap_or(0);
+    line[..end].contains(&b'\r')
 }
 
 #[inline]
@@ -136,6 +168,12 @@ pub(super) trait Columns {
 
     /// Passes over a column.
     fn skip(&mut self) -> Result<(), Self::Refusal>;
+
+    /// Reads whether a column has a number above 0.
+    fn is_positive(&mut self) -> Result<bool, Self::Refusal>;
+
+    /// Reads whether there are more columns.
+    fn has_more(&mut self) -> Result<bool, Self::Refusal>;
 
     /// Refuses a number that is out of range.
     fn out_of_range(&self) -> Self::Refusal;
@@ -161,8 +199,8 @@ pub(super) fn record<C: Columns>(columns: &mut C) -> Result<Record, C::Refusal> 
     columns.skip()?;
     let queue = columns.whole(i64::MAX)?;
     let partition = columns.whole(i64::MAX)?;
-    columns.skip()?;
-    columns.skip()?;
+    let follows = columns.is_positive()? | columns.is_positive()?;
+    let has_more = columns.has_more()?;
     Ok(Record {
         number,
         submit,
@@ -176,6 +214,8 @@ pub(super) fn record<C: Columns>(columns: &mut C) -> Result<Record, C::Refusal> 
         group,
         queue,
         partition,
+        follows,
+        has_more,
     })
 }
 
@@ -236,6 +276,18 @@ impl Columns for Careful<'_> {
         self.next().map(|_| ())
     }
 
+    fn is_positive(&mut self) -> Result<bool, Fault> {
+        self.next().map(|text| matches!(text[0], b'1'..=b'9'))
+    }
+
+    fn has_more(&mut self) -> Result<bool, Fault> {
+        let more = (0..COLUMNS).take_while(|_| self.next().is_ok()).count() as u32;
+        if more == COLUMNS || more > 0 && is_joined(self.line) {
+            return Err(Fault::Joined);
+        }
+        Ok(more > 0)
+    }
+
     fn out_of_range(&self) -> Fault {
         self.fault(Unfit::TooLarge)
     }
@@ -272,6 +324,8 @@ mod tests {
         group: 7,
         queue: -1,
         partition: 3,
+        follows: false,
+        has_more: false,
     };
 
     #[track_caller]
@@ -286,10 +340,14 @@ mod tests {
         for line in [
             "   15   599850     -1   3477    4     -1    -1    8  53940    -1  1  12   7  -1 -1  3 -1 -1",
             "15\t599850\t-1\t3477\t4\t-1\t-1\t8\t53940\t-1\t1\t12\t7\t-1\t-1\t3\t-1\t-1\r",
-            "15 599850.0 n/a 3477 4.0 14.5 -1 8 5.394e4 -1 1 12 7 word -1 3 -1 -1 19 20 more",
         ] {
             check(line, Ok(Parsed::Job(USUAL)));
         }
+        let line =
+            "15 599850.0 n/a 3477 4.0 14.5 -1 8 5.394e4 -1 1 12 7 word -1 3 -1 -1 19 20 more";
+        check(line, Ok(Parsed::Job(Record { has_more: true, ..USUAL })));
+        let line = "15 599850 -1 3477 4 -1 -1 8 53940 -1 1 12 7 -1 -1 3 14 60";
+        check(line, Ok(Parsed::Job(Record { follows: true, ..USUAL })));
         let line = "15 599850 192180.5 3477 4 -1 -1 8 53940 -1 1 12 7 -1 -1 3 -1 -1";
         check(line, Ok(Parsed::Job(Record { wait: 192_180 * S + S / 2, ..USUAL })));
     }
@@ -329,6 +387,11 @@ mod tests {
             &with(9, "99999999999999999999"),
             Err("column 9 (requested time) is `99999999999999999999`, which is out of range"),
         );
+        let joined = "several lines are joined in this one; each must end with LF or CR LF, so turn \
+                      a CR alone into LF (`tr '\\r' '\\n'`)";
+        check(&"1 ".repeat(36), Err(joined));
+        check(&format!("{}\r1 2", with(1, "1")), Err(joined));
+        check("; MaxProcs: 100\r1 2 3\r", Err(joined));
         check(&with(12, "-"), Err("column 12 (user) is `-`, which is not a number"));
     }
 
@@ -405,6 +468,7 @@ mod tests {
                     }
                 }
                 Ok(_) => prop_assert!(false, "a line of fields is neither blank nor a comment"),
+                Err(Fault::Joined) => prop_assert!(false, "a line has fewer than 36 fields"),
                 Err(Fault::Columns { found }) => prop_assert_eq!(found as usize, fields.len()),
                 Err(Fault::Field { column, .. }) => {
                     let column = column as usize;

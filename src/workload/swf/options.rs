@@ -49,7 +49,8 @@ parameters! {
         /// `"error"` (default) or `"drop"`.
         malformed: Malformed = Malformed::default(),
         /// Treatment of partial executions (status 2, 3 and 4). Some traces list these below the line
-        /// of the whole job. Values: `"drop"` (default: the whole job counts once) or `"keep"`.
+        /// of the whole job. Values: `"drop"` (default: the whole job counts once; parts without a
+        /// whole are put together to one job) or `"keep"`.
         partial: Partial = Partial::default(),
         /// Jobs to keep by their status in column 11: `"all"` (default) or `"completed"` (status 1).
         status: Status = Status::default(),
@@ -274,7 +275,7 @@ choice! {
 choice! {
     /// The treatment of partial executions of a job.
     Partial {
-        /// Drop them; the line of the whole job precedes them.
+        /// Drop them where the line of the whole job precedes them; put others together.
         #[default]
         Drop,
         /// Treat each as a job.

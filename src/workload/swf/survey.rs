@@ -219,6 +219,7 @@ impl Found {
         if let Some(effect) = self.placing.load_effect() {
             ledger.note_all(Rule::Load, effect, self.first_line);
         }
+        ledger.weigh();
         let sorted = ledger.count(Rule::Unsorted) == 0;
         let Digests { all: digest, blocks, kept } = self.tally.finish();
         Survey {
@@ -263,11 +264,11 @@ fn in_file_order(
         latest = job.submit;
         if skipped < options.skip {
             skipped += 1;
-            import.ledger().note(Rule::Skip, line);
+            import.ledger().drop(Rule::Skip, line, Some(job.area()));
         } else if found.tally.jobs < limit {
             found.add(options, import.file(), (line, job))?;
         } else {
-            import.ledger().note(Rule::First, line);
+            import.ledger().drop(Rule::First, line, Some(job.area()));
         }
     }
     Ok(Some(found))
@@ -281,14 +282,15 @@ fn in_submit_order(import: &mut Import, options: &Options) -> Result<Found, SwfE
     }
     all.sort_by_key(|(_, job)| job.submit);
     let skip = usize::try_from(options.skip).unwrap_or(usize::MAX).min(all.len());
-    let mut skipped: Vec<u64> = all.drain(..skip).map(|(line, _)| line).collect();
+    let mut skipped: Vec<_> = all.drain(..skip).map(|(line, job)| (line, job.area())).collect();
     skipped.sort_unstable();
-    skipped.iter().for_each(|&line| import.ledger().note(Rule::Skip, line));
+    skipped.iter().for_each(|&(line, area)| import.ledger().drop(Rule::Skip, line, Some(area)));
     let limit =
         options.first.map_or(usize::MAX, |first| usize::try_from(first).unwrap_or(usize::MAX));
-    let mut beyond: Vec<u64> = all.iter().skip(limit).map(|&(line, _)| line).collect();
+    let mut beyond: Vec<_> =
+        all.iter().skip(limit).map(|(line, job)| (*line, job.area())).collect();
     beyond.sort_unstable();
-    beyond.iter().for_each(|&line| import.ledger().note(Rule::First, line));
+    beyond.iter().for_each(|&(line, area)| import.ledger().drop(Rule::First, line, Some(area)));
     all.truncate(limit);
     // They cannot be read again in this order.
     let mut found = Found::new(options, Room { memory: usize::MAX, file: false });

@@ -339,7 +339,7 @@ fn malformed_lines_and_files_that_are_no_traces() {
         &long,
         "",
         &format!(
-            "FILE: line 1: this does not look like an SWF trace: the line is longer than 65536 bytes; {expected}"
+            "FILE: line 1: this does not look like an SWF trace: the line is longer than 65536 bytes; each must end with LF; {expected}"
         ),
     );
     let (_folder, path) = file(b"");
@@ -534,4 +534,83 @@ proptest! {
         ][rules];
         let _ = import(&path, &options(rules));
     }
+}
+
+/// By the format, the parts of a job stand one below the other: to be continued (2), and the last
+/// one completed (3) or failed (4).
+#[test]
+fn parts_without_a_whole_are_put_together() {
+    let lines = [
+        "1 0 5 2 2 9 2 7 4 1 1",
+        "1 -1 3 2 2 9 2 7 4 1 1",
+        "1 -1 1 2 2 9 3 7 4 1 1",
+        // Whole, with its parts.
+        "2 10 5 1 1 9 0 7 4 1 1",
+        "2 10 2 1 1 9 2 7 4 1 1",
+        "2 -1 3 1 1 9 4 7 4 1 1",
+        // A last part alone; two jobs to be continued; one that goes on with other processors.
+        "3 20 4 1 1 9 3 7 4 1 1",
+        "4 21 4 1 1 9 2 7 4 1 1",
+        "5 22 4 1 1 9 2 7 4 1 1",
+        "5 -1 4 3 3 9 4 7 4 1 1",
+    ];
+    let rows = "partial 2 7, partial 2 4, partial 5 3, no_submit 1 12";
+    check(&lines, "", "1@0:9/9*2 2@10:5/9*1 3@20:4/9*1 4@21:4/9*1 5@22:4/9*1", rows);
+    let rows = "partial 2 7, partial 2 4, partial 5 3, status 4 6";
+    check(&lines, "status = \"completed\"", "1@0:9/9*2 3@20:4/9*1", rows);
+}
+
+/// What a rule drops is told with its work, where the line tells it.
+#[test]
+fn the_ledger_tells_the_work_of_dropped_lines() {
+    let lines = [
+        "1 0 10 4 4 20 1 7 4 1 1",
+        "2 1 20 2 2 20 0 7 4 1 1",
+        "3 -1 30 1 1 40 1 7 4 1 1",
+        "4 2 -1 1 1 40 1 7 4 1 1",
+        "5 3 0 0 0 40 0 7 4 1 1",
+        "6 4 50 0 0 40 1 7 4 1 1",
+        "7 5 -1 1 1 40 1 7 4 1 1",
+    ];
+    let (_folder, path) = file(&trace(&lines));
+    let (survey, _) = import(&path, &options("status = \"completed\"")).unwrap();
+    let ledger = survey.ledger.to_string();
+    assert_eq!(
+        ledger,
+        "7 lines read, 1 job kept\n  \
+         status: 2 dropped: not completed (first in line 4; 40 processor-seconds, 36.4% of the work)\n  \
+         no_submit: 1 dropped: no submit time (first in line 5; 30 processor-seconds, 27.3% of the work)\n  \
+         no_processors: 1 dropped: no processors (first in line 8; work unknown)\n  \
+         no_runtime: 2 dropped: did not run (first in line 6; work unknown)\n"
+    );
+    let (survey, _) = import(&path, &options("skip = 1\nno_runtime = \"zero\"")).unwrap();
+    let ledger = survey.ledger.to_string();
+    assert!(ledger.contains("skip: 1 not selected: among the first, which are skipped (first in line 3; 40 processor-seconds, 36.4% of the work)"), "{ledger}");
+    let json = serde_json::to_value(&survey.ledger).unwrap();
+    let lost =
+        json["rows"].as_array().unwrap().iter().find(|row| row["rule"] == "skip").unwrap()["lost"]
+            .clone();
+    assert_eq!((&lost["work"], &lost["unknown"]), (&40.0.into(), &0.into()));
+}
+
+#[test]
+fn columns_that_are_not_read_are_noted_and_joined_lines_are_refused() {
+    let line =
+        |number: u32, rest: &str| format!("{number} 0 1 5 2 -1 -1 3 8 -1 1 7 4 -1 1 1 {rest}");
+    let (first, after, more) = (line(1, "-1 -1"), line(2, "1 600"), line(3, "-1 -1 0 17"));
+    let all = [&*first, &after, &more];
+    check(&all, "", "1@0:5/8*2 2@0:5/8*2 3@0:5/8*2", "preceding 1 4, columns 1 5");
+    let joined = "several lines are joined in this one; each must end with LF or CR LF, so turn a CR \
+                  alone into LF (`tr '\\r' '\\n'`)";
+    for text in [all.join("\r"), format!("; MaxProcs: 8\r{}\r", all.join("\r"))] {
+        let expected = format!(
+            "FILE: line 1: this does not look like an SWF trace: {joined}; expected lines of 18 \
+             numbers (plain or gzip), with comments after `;`"
+        );
+        check_error(text.as_bytes(), "", &expected);
+    }
+    let long = vec![first; 2000].join("\r");
+    let (_folder, path) = file(long.as_bytes());
+    let error = import(&path, &Options::default()).unwrap_err().to_string();
+    assert!(error.contains("each must end with LF"), "{error}");
 }

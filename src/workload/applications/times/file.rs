@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::Rows;
 use crate::decimal;
-use crate::opened;
+use crate::opened::{self, Lines};
 use crate::values::ValuesError;
 use kernel::time::Span;
 use model::bounds::parameters;
@@ -107,8 +107,9 @@ type Wrong = (usize, String);
 fn parse(bytes: &[u8], sites: &[&str]) -> Result<(Vec<String>, Vec<Span>), Wrong> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut builder = csv::ReaderBuilder::new();
-    let mut reader = builder.trim(csv::Trim::All).comment(Some(b'#')).from_reader(bytes);
-    let header = reader.headers().map_err(|error| unreadable(&error))?;
+    let builder = builder.trim(csv::Trim::All).comment(Some(b'#'));
+    let mut reader = builder.from_reader(Lines::of(bytes));
+    let header = reader.headers().map_err(|_| unreadable(1))?.clone();
     let mut places = [0; 3];
     for (place, name) in places.iter_mut().zip(COLUMNS) {
         *place = header.iter().position(|column| column == name).ok_or_else(|| {
@@ -118,9 +119,13 @@ fn parse(bytes: &[u8], sites: &[&str]) -> Result<(Vec<String>, Vec<Span>), Wrong
     let mut classes: Vec<String> = Vec::new();
     let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
     let mut times: Vec<Option<Span>> = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| unreadable(&error))?;
-        let line = record.position().map_or(0, |position| position.line() as usize);
+    let mut record = csv::StringRecord::new();
+    loop {
+        let read = reader.read_record(&mut record);
+        let line = opened::line(&reader, record.as_byte_record()) as usize;
+        if !read.map_err(|_| unreadable(line))? {
+            break;
+        }
         let [class, site, time] = places.map(|place| record.get(place).unwrap_or_default());
         let wrong = |message: String| (line, message);
         if class.is_empty() {
@@ -180,8 +185,7 @@ fn complete(
     Ok((classes, all))
 }
 
-fn unreadable(error: &csv::Error) -> Wrong {
-    let line = error.position().map_or(0, |position| position.line() as usize);
+fn unreadable(line: usize) -> Wrong {
     (line, "this is not a row of three columns in UTF-8".to_owned())
 }
 

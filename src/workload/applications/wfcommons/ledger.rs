@@ -51,7 +51,14 @@ impl Ledger {
     pub(super) fn note(&mut self, rule: &'static str, kind: Kind, effect: &str, at: (u64, u64)) {
         let (count, first_line) = at;
         if count > 0 {
-            self.rows.push(Row { rule, kind, effect: effect.to_owned(), count, first_line });
+            self.rows.push(Row {
+                rule,
+                kind,
+                effect: effect.to_owned(),
+                count,
+                first_line,
+                lost: None,
+            });
         }
     }
 }
