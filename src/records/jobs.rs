@@ -19,6 +19,7 @@ use model::ids::{ClusterId, JobId};
 use model::interval_set::IntervalSet;
 use model::job::Job;
 use sim::observer::{Finished, Observer, Sent, Started, Submitted, Unfinished};
+use workload::jobs::Tags;
 
 record! {
     /// A line of the file. The first seventeen columns are Batsim's.
@@ -39,7 +40,7 @@ record! {
     stretch: Option<f64>, "The slowdown, flow / execution time; empty if it ran for no time.";
     allocated_resources: Option<Cow<'a, IntervalSet>>, "Processors that it ran on, by number from 0 within its cluster: `0-3 7`.";
     consumed_energy: &'a str, "Always empty.";
-    metadata: &'a str, "Always empty.";
+    metadata: Cow<'a, str>, "Account, partition and label of a job whose list has them, as in `account=physics;partition=cpu;label=4211_3`.";
     replication: u32, "Replication, from 0.";
     organization: &'a str, "The organization that owns it.";
     cluster: &'a str, "The cluster it was sent to; empty if it was rejected.";
@@ -76,6 +77,8 @@ pub struct Names {
     pub clusters: Vec<(String, u32)>,
     /// Indexed by source number.
     pub workloads: Vec<String>,
+    /// Accounts, partitions and labels of jobs, indexed by source number; empty if there are none.
+    pub tags: Vec<Option<Arc<Tags>>>,
 }
 
 /// Data kept for a job while it is in the system.

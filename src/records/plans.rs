@@ -50,7 +50,7 @@ impl<W: Out> PlansCsv<W> {
 impl<W: Out> Observer for PlansCsv<W> {
     fn planned(&mut self, made: PlanMade<'_>) {
         let PlanMade { number, problem, plans, played, jobs } = made;
-        let Names { organizations, clusters, workloads } = &self.names;
+        let Names { organizations, clusters, workloads, .. } = &self.names;
         let known = |time: Time| Some(time).filter(|&time| time != Time::NEVER);
         for candidate in 0..plans.len() {
             for step in plans.steps(candidate) {

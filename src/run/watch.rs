@@ -110,6 +110,7 @@ impl Watch {
                 .map(|cluster| (cluster.name.clone(), cluster.processors()))
                 .collect(),
             workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+            tags: plan.workloads.iter().map(|workload| workload.kind.tags().cloned()).collect(),
         };
         let kept = Kept {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),

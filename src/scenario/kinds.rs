@@ -129,7 +129,7 @@ pub(super) const KINDS: &[Declared] = &[
     kind(("drawn-owner", "drawn-owners"), "Whose each job of a shared stream is.",
         &["workload.shared.owners", "workload.applications.owners"], dealt::ENTRIES),
     kind(("import-rule", "import-rules"), "What becomes of the lines of a trace.",
-        &["**.swf.import.*", "**.swf.import.load.by"], &[]),
+        &["**.swf.import.*", "**.swf.import.load.by", "**.jobs.import.load.by"], &[]),
     kind(("clairvoyance", "clairvoyance"), "What schedulers may expect of a job's length.",
         &["run.clairvoyance"], clairvoyance::ENTRIES),
     kind(("correction", "corrections"), "What is expected of a job that outruns its prediction.",

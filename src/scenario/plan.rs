@@ -306,13 +306,21 @@ impl Plan {
         }
     }
 
-    /// Returns true if a unit of time is known to be a second: traces and the Lublin-Feitelson model
-    /// tell their times in seconds.
+    /// Returns true if a unit of time is known to be a second: traces, lists with a date and the
+    /// Lublin-Feitelson model tell their times in seconds.
     pub fn counts_seconds(&self) -> bool {
         self.workloads.iter().any(|workload| match &workload.kind {
             WorkloadKind::Swf { .. } => true,
+            WorkloadKind::List(list) => list.about().start.is_some(),
             kind => matches!(kind.drawn(), Some(Drawn::LublinFeitelson(_))),
         })
+    }
+
+    /// Returns the date of time 0, if all workloads tell the same one and no other.
+    pub fn start(&self) -> Option<i64> {
+        let mut starts = self.workloads.iter().map(|workload| workload.kind.about()?.start);
+        let first = starts.next()??;
+        starts.all(|start| start == Some(first)).then_some(first)
     }
 
     /// Returns true if the run writes `jobs.csv`.

@@ -20,6 +20,7 @@ mod sweep;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use workload::jobs::ListOptions;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -526,9 +527,16 @@ tables! {
     /// `jobs = { ... }`.
     pub struct JobsFile {
         /// A CSV file with the columns `submit`, `runtime`, `processors` and optionally `id`,
-        /// `organization`, `estimate`, `user`, `wait`, `uses`, `label`; relative to the scenario
-        /// file.
+        /// `organization`, `estimate`, `user`, `wait`, `uses`, `account`, `partition`, `label`;
+        /// relative to the scenario file.
         file: PathBuf,
+        /// The date and time of time 0, such as `"2026-03-02T00:02:26"`, if units of time are seconds.
+        /// Axes tell it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        start: Option<String>,
+        /// Rules that select jobs of the list and scale their load.
+        #[serde(default, skip_serializing_if = "ListOptions::is_plain")]
+        import: ListOptions,
     }
 
     /// `[[job]]`.

@@ -1,19 +1,22 @@
 //! Explicit jobs: a list in memory, or a CSV file of a small, hand-made instance.
 
 mod error;
+mod import;
+mod tags;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 use kernel::map::Set;
 use std::io::{self, BufRead as _, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 
 use super::decimal::{self, Unfit};
+use super::ledger::Ledger;
 use super::opened::{self, Lines};
 use super::packing;
 use super::{Source, SourceError};
@@ -25,7 +28,9 @@ use model::job::Job;
 use model::recorded::Recorded;
 
 pub use error::JobsError;
-pub use writer::JobsWriter;
+pub use import::ListOptions;
+pub use tags::Tags;
+pub use writer::{JobsWriter, MoreColumns, NamedLists};
 
 /// Jobs listed one by one, in order of submission; ties keep the given order. Clones share the
 /// list. Its state is the number of jobs already delivered.
@@ -33,13 +38,38 @@ pub use writer::JobsWriter;
 pub struct ListSource {
     jobs: Arc<[Job]>,
     next: usize,
+    about: Arc<About>,
+}
+
+/// The facts of a list besides its jobs.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// The file; empty if there is none.
+    pub file: PathBuf,
+    /// Accounts, partitions and labels of the jobs.
+    pub tags: Arc<Tags>,
+    /// The effects of import rules, if there are any.
+    pub ledger: Option<Ledger>,
+    /// Time 0 in seconds since 1970, if units of time are known to be seconds.
+    pub start: Option<i64>,
 }
 
 impl ListSource {
     /// Sorts the jobs by submission.
     pub fn new(mut jobs: Vec<Job>) -> ListSource {
         jobs.sort_by_key(|job| job.submit);
-        ListSource { jobs: jobs.into(), next: 0 }
+        ListSource { jobs: jobs.into(), next: 0, about: Arc::default() }
+    }
+
+    /// Sets the facts of the list.
+    #[must_use]
+    pub fn with(self, about: Arc<About>) -> ListSource {
+        ListSource { about, ..self }
+    }
+
+    /// Returns the facts of the list.
+    pub fn about(&self) -> &Arc<About> {
+        &self.about
     }
 
     /// Returns all jobs, in order.
@@ -59,7 +89,7 @@ impl ListSource {
     }
 
     /// Returns the BLAKE3 digest over all fields of all jobs in order, in hexadecimal. Recorded
-    /// waits, and the clusters that jobs name, count only if there are any.
+    /// waits, the clusters that jobs name, and accounts, partitions and labels count only if there are any.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let (has_waits, is_bound) = (self.has_waits(), self.is_bound());
@@ -80,6 +110,10 @@ impl ListSource {
                 let cluster = job.recorded.cluster().map_or(u32::MAX, |cluster| cluster.0);
                 hasher.update(&cluster.to_le_bytes());
                 hasher.update(&job.recorded.list().unwrap_or(u32::MAX).to_le_bytes());
+            }
+            if !self.about.tags.is_empty() {
+                hasher.update(self.about.tags.text(job.number).as_bytes());
+                hasher.update(b"\0");
             }
         }
         hasher.finalize().to_hex().to_string()
@@ -128,8 +162,8 @@ pub struct JobsOptions<'a> {
     pub owner: Option<OrganizationId>,
 }
 
-/// The last one is for people: nothing reads it.
-const COLUMNS: [&str; 10] = [
+/// The last ones, [`TAGS`], are for people.
+const COLUMNS: [&str; 12] = [
     "id",
     "organization",
     "submit",
@@ -139,6 +173,8 @@ const COLUMNS: [&str; 10] = [
     "user",
     "wait",
     "uses",
+    "account",
+    "partition",
     "label",
 ];
 const REQUIRED: [usize; 3] = [SUBMIT, RUNTIME, PROCESSORS];
@@ -151,6 +187,7 @@ const ESTIMATE: usize = 5;
 const USER: usize = 6;
 const WAIT: usize = 7;
 const USES: usize = 8;
+const TAG: [usize; 3] = [9, 10, 11];
 
 /// The jobs of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -159,6 +196,10 @@ pub struct Listed {
     pub jobs: Vec<Job>,
     /// The rows that name clusters, in the same order.
     pub uses: Vec<Named>,
+    /// Accounts, partitions and labels.
+    pub tags: Tags,
+    /// The lines of the jobs.
+    pub lines: Vec<u64>,
 }
 
 /// The clusters that a row names.
@@ -186,13 +227,13 @@ impl Named {
 }
 
 /// Reads a CSV file of jobs. Its header has `submit`, `runtime`, `processors` and optionally `id`,
-/// `organization`, `estimate`, `user`, `wait`, `uses`, `label`, in any order. Times are decimals in
+/// `organization`, `estimate`, `user`, `wait`, `uses`, `account`, `partition`, `label`, in any order. Times are decimals in
 /// units, exact to the tick. A missing id is the number of the row, from 1; a missing estimate the
 /// runtime; a missing user 0. A `wait` is the recorded one; a missing wait is unknown. Users are
 /// numbers; if one of them is a name, all are names, numbered from 1 in the order of first appearance.
 /// `uses` names the clusters that the job may use, with commas between several; a missing one leaves it
-/// to its organization. A `label`, by which people know a job elsewhere, is not read. Lines that begin
-/// with `#` are comments. Gzip is recognized by its first bytes.
+/// to its organization. By `account`, `partition` and `label` people know a job elsewhere. Lines that
+/// begin with `#` are comments. Gzip is recognized by its first bytes.
 ///
 /// # Errors
 /// A file that cannot be read, or else its first invalid line, column and value.
@@ -228,6 +269,8 @@ pub fn read_jobs_from(
         places(&header).map_err(|message| JobsError::Header { file: file.to_owned(), message })?;
     let mut jobs = Vec::new();
     let mut uses = Vec::new();
+    let mut tags = Tags::default();
+    let mut lines = Vec::new();
     let mut ids = Set::new();
     let mut users = Users::default();
     let mut by_name = FxHashMap::default();
@@ -259,13 +302,16 @@ pub fn read_jobs_from(
             let clusters = clusters.split(',').map(|name| name.trim().to_owned()).collect();
             uses.push(Named { number: job.number, line, clusters });
         }
+        let tag = TAG.map(|column| String::from_utf8_lossy(row.text(column).unwrap_or_default()));
+        tags.insert(job.number, [&*tag[0], &*tag[1], &*tag[2]]);
         jobs.push(job);
+        lines.push(line);
     }
     if let Some(numbers) = users.all_numbers() {
         let number = |user: u32| user.checked_sub(1).map_or(0, |place| numbers[place as usize]);
         jobs.iter_mut().for_each(|job| job.user = number(job.user));
     }
-    Ok(Listed { jobs, uses })
+    Ok(Listed { jobs, uses, tags, lines })
 }
 
 /// Users of a list as written, numbered from 1 in the order of first appearance.

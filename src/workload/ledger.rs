@@ -59,7 +59,11 @@ impl std::fmt::Display for Lost {
         }
         let least = if unknown > 0 { "at least " } else { "" };
         let work = count(work.round() as u64);
-        write!(out, "{least}{work} processor-seconds, {:.1}% of the work", 100.0 * share)
+        write!(out, "{least}{work} processor-seconds, ")?;
+        match share {
+            0.0..0.0005 => out.write_str("less than 0.1% of the work"),
+            _ => write!(out, "{:.1}% of the work", 100.0 * share),
+        }
     }
 }
 

@@ -33,6 +33,7 @@ fn names(plan: &Plan) -> Names {
             .map(|cluster| (cluster.name.clone(), cluster.processors()))
             .collect(),
         workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+        tags: Vec::new(),
     }
 }
 

@@ -11,10 +11,11 @@ use records::files::{Draft, FileError};
 use report::table::{Cell, Column, Format, Table};
 use scenario::resolve::name_trouble;
 use stats::shown::{count, counted, figure};
-use workload::jobs::{JobsWriter, is_user};
+use workload::jobs::{JobsWriter, MoreColumns, is_user};
 use workload::owners::{OwnersError, OwnersFile};
 use workload::sacct::{
-    self, Early, Imported, Malformed, Options, OverLimit, Owner, SacctError, States, Unit,
+    self, Early, Imported, Log, Malformed, Options, OverLimit, Owner, Party, SacctError, States,
+    Unit,
 };
 
 use super::free;
@@ -27,8 +28,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SYSTEM")]
     from: From,
     /// Log files, plain or gzip, each with its header; `-` is standard input.
-    #[arg(value_name = "LOG", required = true, value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "LOG", required_unless_present = "center", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
+    /// Log of a center, in place of LOG; may be repeated. Accounts, users and numbers of jobs of
+    /// different centers are kept apart.
+    #[arg(long, value_name = "NAME=FILE", conflicts_with = "files", value_parser = center)]
+    center: Vec<(String, PathBuf)>,
+    /// Names of the columns of a log without a header, such as `JobID,User,Account,...`.
+    #[arg(long, value_name = "NAMES")]
+    columns: Option<String>,
     /// Column whose names become organizations.
     #[arg(long, value_name = "COLUMN", default_value = "account", value_parser = words(COLUMNS))]
     by: Owner,
@@ -109,14 +117,22 @@ pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref().map(|path| free(path, arguments.force)).transpose()?;
     let scenario =
         arguments.scenario.as_deref().map(|path| free(path, arguments.force)).transpose()?;
-    let imported = sacct::read(&arguments.files, &options).map_err(failure)?;
+    let imported = sacct::read(&arguments.logs(), &options).map_err(failure)?;
     let column = column(arguments);
-    let names = names(&imported, &column);
+    let names = named(imported.parties.iter().map(|party| &*party.name), &column);
     let users = users(&imported);
-    let labels: Vec<String> = imported.ids.iter().map(|id| plain(id)).collect();
+    let tags = imported.tags.clone().spelled(plain);
+    let clusters = named(imported.partitions.iter().map(|(party, _)| &*party.name), "partition");
+    let more = MoreColumns {
+        waits: true,
+        users: &users,
+        uses: (!clusters.is_empty()).then_some((&clusters, &[])),
+        tags: true,
+    };
     let list = |out: &mut dyn io::Write| -> io::Result<()> {
-        let mut writer = JobsWriter::with_labels(out, &names, &labels)?.with_users(&users);
-        imported.jobs.iter().try_for_each(|job| writer.write(job))
+        let mut writer = JobsWriter::new(out, &names, more)?;
+        let mut jobs = imported.jobs.iter();
+        jobs.try_for_each(|job| writer.row(job, Some(job.estimate), tags.of(job.number)))
     };
     match output {
         None => {
@@ -127,7 +143,7 @@ pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
         Some(output) => {
             let mut drafts = vec![written(&output, list)?];
             if let Some(path) = scenario {
-                let text = sketch(&imported, &names, arguments, &path, &output)?;
+                let text = sketch(&imported, (&names, &clusters), arguments, &path, &output)?;
                 drafts.push(written(&path, |out| out.write_all(text.as_bytes()))?);
             }
             for draft in drafts {
@@ -176,7 +192,26 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         over_limit: arguments.over_limit,
         malformed: arguments.malformed,
         delimiter,
+        columns: arguments.columns.clone(),
     })
+}
+
+/// Parses the log of a center.
+fn center(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => {
+            Ok((name.into(), file.into()))
+        }
+        _ => Err("expected the name of a center and its log, such as `north=north.txt`".to_owned()),
+    }
+}
+
+impl Arguments {
+    fn logs(&self) -> Vec<Log> {
+        let plain = self.files.iter().cloned().map(Log::from);
+        let of_centers = self.center.iter().cloned();
+        plain.chain(of_centers.map(|(name, file)| Log { file, center: Some(name) })).collect()
+    }
 }
 
 /// Names what becomes an organization.
@@ -238,7 +273,7 @@ fn warn_of_early(early: &Early) {
 /// The output in words: the ledger, and a row for each organization.
 fn told(imported: &Imported, names: &[String], arguments: &Arguments) -> String {
     let files: Vec<String> =
-        arguments.files.iter().map(|file| file.display().to_string()).collect();
+        arguments.logs().iter().map(|log| log.file.display().to_string()).collect();
     let mut text = format!("{}: {}", files.join(", "), imported.ledger);
     let all: f64 = imported.parties.iter().map(|party| party.area).sum();
     let share = |area: f64| Cell::Share(area / all);
@@ -273,7 +308,7 @@ const SHOWN: usize = 20;
 /// A scenario in which each organization has a cluster of its own.
 fn sketch(
     imported: &Imported,
-    names: &[String],
+    (names, clusters): (&[String], &[String]),
     arguments: &Arguments,
     scenario: &Path,
     list: &Path,
@@ -290,6 +325,12 @@ fn sketch(
     let name = if name.is_empty() { "Imported jobs".to_owned() } else { name };
     let column = column(arguments);
     let each = match column.as_str() {
+        "cluster" if !clusters.is_empty() => {
+            "an organization for each of its clusters, with a cluster for each partition.\n\
+             # The column `uses` of the list binds each job to its partition; partitions that share\n\
+             # nodes count these twice"
+                .to_owned()
+        }
         "cluster" => "an organization for each of its clusters".to_owned(),
         other => format!("each {other} with a cluster of its own"),
     };
@@ -297,11 +338,12 @@ fn sketch(
     let mut text = format!(
         "# The jobs of a log, {each}.\n#\n\
          # The log does not tell who owns how much: each cluster has the most processors that its\n\
-         # owner's jobs held at once, {} if all is put together. Put the real numbers in their\n\
+         # {} jobs held at once, {} if all is put together. Put the real numbers in their\n\
          # place.\n",
+        if clusters.is_empty() { "owner's" } else { "own" },
         count(imported.peak)
     );
-    if names.len() <= SHOWN {
+    if names.len() <= SHOWN && clusters.is_empty() {
         let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
         let _ = write!(
             text,
@@ -312,18 +354,31 @@ fn sketch(
         );
     }
     let _ = write!(text, "\nname = {}\n", quoted(&name));
+    let waited = |party: &Party| {
+        let jobs = counted(party.jobs, "job", "jobs");
+        format!("# {jobs}, which waited {} s on average in the log.", figure(party.wait))
+    };
+    let kind = |party: &Party| {
+        format!("space_shared = {{ processors = {}, scheduler.easy = {{}} }}", party.peak)
+    };
     for (name, party) in names.iter().zip(&imported.parties) {
+        let _ = write!(text, "\n{}\n[[organization]]\nname = {}\n", waited(party), quoted(name));
+        if clusters.is_empty() {
+            let _ = writeln!(text, "cluster.{}", kind(party));
+        }
+    }
+    for (name, (party, owner)) in clusters.iter().zip(&imported.partitions) {
         let _ = write!(
             text,
-            "\n# {}, which waited {} s on average in the log.\n[[organization]]\nname = {}\n\
-             cluster.space_shared = {{ processors = {}, scheduler.easy = {{}} }}\n",
-            counted(party.jobs, "job", "jobs"),
-            figure(party.wait),
+            "\n{}\n[[cluster]]\nname = {}\nowner = {}\nkind.{}\n",
+            waited(party),
             quoted(name),
-            party.peak
+            quoted(&names[*owner as usize]),
+            kind(party)
         );
     }
-    let _ = write!(text, "\n[workload.jobs]\nfile = {}\n", quoted(&list));
+    let start = quoted(&sacct::written(imported.start));
+    let _ = write!(text, "\n[workload.jobs]\nfile = {}\nstart = {start}\n", quoted(&list));
     Ok(text)
 }
 
@@ -351,10 +406,10 @@ fn relative(list: &Path, scenario: &Path) -> Result<String, Failure> {
 ///
 /// Characters that CSV files, tables or terminals mishandle become `_`; words that other programs
 /// take for a missing value are prefixed with the name of their column.
-fn names(imported: &Imported, column: &str) -> Vec<String> {
+fn named<'a>(names: impl Iterator<Item = &'a str>, column: &str) -> Vec<String> {
     let mut taken = Set::new();
-    let own = imported.parties.iter().map(|party| {
-        let mut name: String = plain(&party.name);
+    let own = names.map(|name| {
+        let mut name: String = plain(name);
         if name_trouble(&name).is_some() {
             name = format!("{column} {name}");
         }

@@ -114,7 +114,8 @@ impl Ended {
             stretch: stretch.map(|(flow, ran)| flow as f64 / ran as f64),
             allocated_resources: self.start_order.map(|_| Cow::Borrowed(processors)),
             consumed_energy: "",
-            metadata: "",
+            metadata: (names.tags.get(job.source as usize).and_then(Option::as_ref))
+                .map_or(Cow::Borrowed(""), |tags| tags.text(job.number).into()),
             replication,
             organization: &names.organizations[job.organization.index()],
             cluster: self.cluster.map_or("", |cluster| &names.clusters[cluster.index()].0),

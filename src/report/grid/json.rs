@@ -105,7 +105,7 @@ struct Import<'a> {
     /// Workload that the trace was read for.
     workload: &'a str,
     /// BLAKE3 of the jobs taken from it.
-    digest: &'a str,
+    digest: String,
     /// Jobs taken, left out and changed, by rule.
     ledger: &'a Ledger,
     /// Partitions that are bound to clusters.
@@ -203,14 +203,17 @@ pub(super) fn summary<'a>(plan: &'a Plan, results: &'a Results) -> Summary<'a> {
             })
             .collect(),
         imports: (plan.workloads.iter())
-            .filter_map(|workload| match &workload.kind {
-                WorkloadKind::Swf { survey, routes, .. } => Some(Import {
+            .filter_map(|workload| {
+                let partitions = match &workload.kind {
+                    WorkloadKind::Swf { survey, routes, .. } => partitions(plan, survey, routes),
+                    _ => Vec::new(),
+                };
+                Some(Import {
                     workload: &workload.name,
-                    digest: &survey.digest,
-                    ledger: &survey.ledger,
-                    partitions: partitions(plan, survey, routes),
-                }),
-                _ => None,
+                    digest: workload.digest()?,
+                    ledger: workload.kind.imported()?.1,
+                    partitions,
+                })
             })
             .collect(),
     }

@@ -136,7 +136,7 @@ fn workloads(plan: &Plan) -> Table {
 /// Effect of each import rule on each trace.
 fn imports(plan: &Plan) -> Table {
     let rows = plan.workloads.iter().flat_map(|workload| {
-        let rules = workload.kind.survey().into_iter().flat_map(|survey| survey.ledger.rows());
+        let rules = workload.kind.imported().into_iter().flat_map(|(_, ledger)| ledger.rows());
         rules.map(|rule| (&*workload.name, rule))
     });
     let columns = columns![|(workload, rule): &(&str, &Rule)|

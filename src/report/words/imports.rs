@@ -7,26 +7,22 @@ use stats::shown::{count, counted};
 pub fn imports(plan: &Plan) -> Vec<String> {
     let mut out = Vec::new();
     for workload in &plan.workloads {
-        let WorkloadKind::Swf { survey, routes, .. } = &workload.kind else { continue };
-        let ledger = &survey.ledger;
-        let file = survey.file.file_name().unwrap_or_default().to_string_lossy();
+        let Some((file, ledger)) = workload.kind.imported() else { continue };
+        let file = file.file_name().unwrap_or_default().to_string_lossy();
+        let acknowledge = workload.kind.survey().and_then(|survey| survey.header.acknowledge());
         out.push(format!(
             "{file}: {} of {} jobs used{}",
             count(ledger.kept),
             count(ledger.read),
-            survey
-                .header
-                .acknowledge()
-                .map(|who| format!("; please acknowledge {who}"))
-                .unwrap_or_default()
+            acknowledge.map(|who| format!("; please acknowledge {who}")).unwrap_or_default()
         ));
-        for (partition, cluster) in routes.iter() {
-            let jobs = survey.partitions.get(&partition).map_or(0, |share| share.jobs);
-            let cluster = &plan.clusters[cluster.index()].name;
-            out.push(format!(
-                "  partition {partition}: {} on {cluster}",
-                counted(jobs, "job", "jobs")
-            ));
+        if let WorkloadKind::Swf { survey, routes, .. } = &workload.kind {
+            for (partition, cluster) in routes.iter() {
+                let jobs = survey.partitions.get(&partition).map_or(0, |share| share.jobs);
+                let jobs = counted(jobs, "job", "jobs");
+                let cluster = &plan.clusters[cluster.index()].name;
+                out.push(format!("  partition {partition}: {jobs} on {cluster}"));
+            }
         }
         for rule in ledger.rows() {
             let lost = rule.lost.map_or(String::new(), |lost| format!("; {lost}"));

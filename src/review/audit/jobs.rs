@@ -140,7 +140,7 @@ pub(super) fn derived(
         ("success", yes(line.success), yes(final_state == state::COMPLETED)),
         ("profile", line.profile, "rigid"),
         ("consumed_energy", line.consumed_energy, ""),
-        ("metadata", line.metadata, ""),
+        ("metadata", if is_tag(&line.metadata) { "a tag" } else { &line.metadata }, "a tag"),
         ("start_order", has(line.start_order.is_some()), has(job.start.is_some())),
         ("allocated_resources", has(job.allocated.is_some()), has(job.start.is_some())),
         ("expected_time", has(job.expected.is_some()), has(is_told)),
@@ -150,4 +150,14 @@ pub(super) fn derived(
             wrong(column, said, follows);
         }
     }
+}
+
+/// True if a text has the form of an account, a partition and a label, or is empty.
+fn is_tag(text: &str) -> bool {
+    let is_pair = |pair: &str| {
+        ["account=", "partition=", "label="]
+            .iter()
+            .any(|name| pair.strip_prefix(name).is_some_and(|value| !value.is_empty()))
+    };
+    text.is_empty() || text.split(';').all(is_pair)
 }

@@ -248,7 +248,7 @@ fn a_mark_has_all_jobs_that_ended_before_it() {
         let csv = |sheet| {
             let name = || vec!["a".to_owned()];
             let (organizations, workloads) = (name(), name());
-            let names = Names { organizations, clusters: Vec::new(), workloads };
+            let names = Names { organizations, clusters: Vec::new(), workloads, tags: Vec::new() };
             JobsCsv::new(sheet, names, 3, false)
         };
         let mut whole = csv(Sheet::begin(title(), header(), thread).unwrap());

@@ -11,7 +11,7 @@ use model::job::Job;
 use scenario::plan::{Plan, WorkloadKind};
 use workload::SourceError;
 use workload::estimates::Estimates;
-use workload::jobs::JobsWriter;
+use workload::jobs::{JobsWriter, MoreColumns};
 use workload::swf::{Header, SwfError, SwfWriter};
 
 /// Output format.
@@ -91,12 +91,14 @@ pub fn export<W: Write>(
     let survey = survey(plan, how, progress)?;
     let mut stream = Stream::open(plan, how.replication, how.most)?;
     let (mut count, mut before) = (0, Time::ZERO);
-    let mut next = || -> Result<Option<Job>, SourceError> {
+    let mut next = || -> Result<Option<(Job, [&str; 3])>, SourceError> {
         let Some(job) = stream.draw()? else { return Ok(None) };
         progress.drawn(&job, &mut before);
         count += 1;
         let number = if survey.exported.is_renumbered { count } else { job.number };
-        Ok(Some(Job { number, ..job }))
+        let tags = plan.workloads[job.source as usize].kind.tags();
+        let tag = tags.map_or([""; 3], |tags| tags.of(job.number));
+        Ok(Some((Job { number, ..job }, tag)))
     };
     let out = match how.target {
         Target::Csv => {
@@ -106,22 +108,21 @@ pub fn export<W: Write>(
                 plan.clusters.iter().map(|cluster| cluster.name.clone()).collect();
             let lists: Vec<Uses> = plan.lists.iter().map(|one| one.1.clone()).collect();
             let is_bound = plan.workloads.iter().any(|one| one.kind.names_clusters());
-            let mut writer = match is_bound {
-                true => JobsWriter::with_uses(out, &names, &clusters, &lists)?,
-                false => JobsWriter::new(out, &names)?,
+            let more = MoreColumns {
+                uses: is_bound.then_some((&clusters, &lists)),
+                tags: plan.workloads.iter().any(|one| one.kind.tags().is_some()),
+                ..MoreColumns::default()
             };
-            while let Some(job) = next()? {
-                match has_estimate(plan, &job) {
-                    true => writer.write(&job)?,
-                    false => writer.write_without_estimate(&job)?,
-                }
+            let mut writer = JobsWriter::new(out, &names, more)?;
+            while let Some((job, tag)) = next()? {
+                writer.row(&job, has_estimate(plan, &job).then_some(job.estimate), tag)?;
             }
             writer.into_inner()
         }
         Target::Swf { whole_seconds } => {
             let header = header(plan, how, &survey);
             let mut writer = SwfWriter::new(name, out, &header).map_err(io_error)?;
-            while let Some(job) = next()? {
+            while let Some((job, _)) = next()? {
                 let job = if whole_seconds { rounded(job) } else { job };
                 let written = match has_estimate(plan, &job) {
                     true => writer.write(&job, None),

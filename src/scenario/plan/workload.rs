@@ -1,6 +1,7 @@
 //! The workloads of a plan: sources of jobs, checked, with traces surveyed.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::super::drawn::Drawn;
@@ -10,7 +11,8 @@ use model::ids::OrganizationId;
 use workload::SourceError;
 use workload::dealt::{Dealt, DrawnOwners};
 use workload::draw::Alias;
-use workload::jobs::ListSource;
+use workload::jobs::{About, ListSource, Tags};
+use workload::ledger::Ledger;
 use workload::owners::Assignment;
 use workload::swf::{Routes, Survey, SwfSource};
 
@@ -75,6 +77,29 @@ impl WorkloadKind {
     /// Returns true if it is a list with jobs that name the clusters which they may use.
     pub fn names_clusters(&self) -> bool {
         matches!(self, WorkloadKind::List(list) if list.is_bound())
+    }
+
+    /// Returns the facts of its list, if it is one.
+    pub fn about(&self) -> Option<&About> {
+        match self {
+            WorkloadKind::List(list) => Some(list.about()),
+            WorkloadKind::Swf { .. } | WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => {
+                None
+            }
+        }
+    }
+
+    /// Returns the accounts, partitions and labels of its jobs, if there are any.
+    pub fn tags(&self) -> Option<&Arc<Tags>> {
+        self.about().map(|about| &about.tags).filter(|tags| !tags.is_empty())
+    }
+
+    /// Returns the file that import rules were applied to, and their effects.
+    pub fn imported(&self) -> Option<(&Path, &Ledger)> {
+        match self {
+            WorkloadKind::Swf { survey, .. } => Some((&survey.file, &survey.ledger)),
+            kind => kind.about().and_then(|about| Some((&*about.file, about.ledger.as_ref()?))),
+        }
     }
 
     /// Returns the survey of its trace, if it is one.

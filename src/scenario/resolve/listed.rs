@@ -30,7 +30,7 @@ impl Resolver<'_> {
         for (workload, listed) in std::mem::take(&mut self.listed) {
             let WorkloadKind::List(list) = &self.workloads[workload].kind else { continue };
             let rows: Map<u64, &Named> = listed.rows.iter().map(|row| (row.number, row)).collect();
-            let mut jobs = list.jobs().to_vec();
+            let (mut jobs, about) = (list.jobs().to_vec(), Arc::clone(list.about()));
             for job in &mut jobs {
                 let Some(row) = rows.get(&job.number) else { continue };
                 match self.clusters_of(job.organization, &row.clusters) {
@@ -46,7 +46,7 @@ impl Resolver<'_> {
                     }
                 }
             }
-            self.workloads[workload].kind = WorkloadKind::List(ListSource::new(jobs));
+            self.workloads[workload].kind = WorkloadKind::List(ListSource::new(jobs).with(about));
         }
     }
 

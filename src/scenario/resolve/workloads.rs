@@ -6,16 +6,18 @@ use std::sync::Arc;
 
 use super::listed::ListedUses;
 use super::{Resolver, organization, path};
+use crate::diagnostics::show;
 use crate::drawn::Drawn;
 use crate::path::Path;
 use crate::plan::{Workload, WorkloadKind};
 use crate::raw;
-use kernel::time::Time;
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
 use model::ids::OrganizationId;
 use model::job::Job;
-use workload::jobs::{JobsOptions, ListSource, read_jobs};
+use workload::jobs::{About, JobsOptions, ListSource, read_jobs};
 use workload::lublin_feitelson::{LublinFeitelsonOptions, Model};
 use workload::owners::{Assignment, Owners, OwnersError};
+use workload::sacct;
 use workload::swf::{self, Survey};
 use workload::synthetic::{SyntheticModel, SyntheticOptions};
 use workload::values::ValuesError;
@@ -72,8 +74,9 @@ impl Resolver<'_> {
         let at = path("workload");
         match workload {
             raw::GridWorkload::Jobs(jobs) => {
-                let at = at.key("jobs").key("file");
-                if let Some((jobs, uses)) = self.jobs_file(jobs, None, &at) {
+                let table = at.key("jobs");
+                if let Some((jobs, uses)) = self.jobs_file(jobs, None, &table) {
+                    let at = table.key("file");
                     let name = self.shared_name("grid");
                     self.listed.extend(uses.map(|uses| (self.workloads.len(), uses)));
                     self.add_workload(&name, WorkloadKind::List(jobs), at);
@@ -192,15 +195,17 @@ impl Resolver<'_> {
                 }
             }
             raw::Workload::Jobs(jobs) => {
-                let at = at.key("jobs").key("file");
-                let Some((jobs, uses)) = self.jobs_file(jobs, Some(NOBODY), &at) else { return };
+                let table = at.key("jobs");
+                let Some((jobs, uses)) = self.jobs_file(jobs, Some(NOBODY), &table) else { return };
+                let at = table.key("file");
                 for id in copies.map(OrganizationId) {
                     let source = self.workloads.len() as u32;
                     let own = jobs.jobs().iter().map(|job| match job.organization {
                         NOBODY => Job { organization: id, source, ..*job },
                         _ => Job { source, ..*job },
                     });
-                    let kind = WorkloadKind::List(ListSource::new(own.collect()));
+                    let about = Arc::clone(jobs.about());
+                    let kind = WorkloadKind::List(ListSource::new(own.collect()).with(about));
                     self.listed.extend(uses.clone().map(|uses| (self.workloads.len(), uses)));
                     let name = self.organizations[id.index()].name.clone();
                     self.add_workload(&name, kind, at.clone());
@@ -328,35 +333,65 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads the jobs of a file, as the next workload, and its rows that name clusters.
+    /// Reads the jobs of a file, as the next workload, and its rows that name clusters; `table` is the
+    /// place of its settings.
     fn jobs_file(
         &mut self,
         jobs: &raw::JobsFile,
         owner: Option<OrganizationId>,
-        at: &Path,
+        table: &Path,
     ) -> Option<(ListSource, Option<ListedUses>)> {
+        let at = &table.clone().key("file");
         let names = self.organizations.iter().map(|organization| organization.name.clone());
         let names: Vec<String> = names.collect();
         let source = self.workloads.len() as u32;
         let options = JobsOptions { source, organizations: &names, owner };
         let file = self.file(at, &jobs.file);
-        match read_jobs(&file, options) {
+        let start = jobs.start.as_deref().map(|text| {
+            let start = sacct::moment(text);
+            if start.is_none() {
+                let message = format!("`{}` is no date with a time", show(text));
+                let help = "write it as `start = \"2026-03-02T12:00:00\"`";
+                self.help(table.clone().key("start"), message, help);
+            }
+            start
+        });
+        self.valid(table.clone().key("import"), jobs.import.check())?;
+        let read = read_jobs(&file, options).and_then(|mut listed| {
+            let applied = (!jobs.import.is_plain()).then(|| jobs.import.apply(&file, &mut listed));
+            Ok((listed, applied.transpose()?))
+        });
+        match read {
             Err(error) => {
                 let unreadable = error.is_unreadable();
                 self.wrong_file(at.clone(), &file, error.to_string(), unreadable, None);
                 None
             }
-            Ok(listed) if listed.jobs.is_empty() => {
-                self.wrong(at.clone(), "there are no jobs in this file");
+            Ok((listed, applied)) if listed.jobs.is_empty() => {
+                let message = match applied {
+                    Some((ledger, _)) if ledger.read > 0 => {
+                        "no job of this file is left; loosen `from` and `until` of `import`"
+                    }
+                    _ => "there are no jobs in this file",
+                };
+                self.wrong(at.clone(), message);
                 None
             }
-            Ok(listed) => {
+            Ok((listed, applied)) => {
+                let shift = applied.as_ref().map_or(Span::ZERO, |applied| applied.1);
+                let seconds = shift.ticks() / TICKS_PER_UNIT;
+                let about = About {
+                    file: file.clone(),
+                    tags: Arc::new(listed.tags),
+                    ledger: applied.map(|applied| applied.0),
+                    start: start.flatten().map(|start| start + seconds),
+                };
                 let uses = (!listed.uses.is_empty()).then(|| ListedUses {
                     file,
                     at: at.clone(),
                     rows: listed.uses.into(),
                 });
-                Some((ListSource::new(listed.jobs), uses))
+                Some((ListSource::new(listed.jobs).with(Arc::new(about)), uses))
             }
         }
     }

@@ -16,7 +16,7 @@ pub enum JobsError {
         error: csv::Error,
     },
     /// The header lacks a column or has an unknown one.
-    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user, wait, uses, label", file.display())]
+    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user, wait, uses, account, partition, label", file.display())]
     Header {
         /// The file of jobs.
         file: PathBuf,
@@ -37,6 +37,16 @@ pub enum JobsError {
         found: usize,
         /// Number of columns.
         expected: usize,
+    },
+    /// A job is too large once the load is scaled.
+    #[error("{}: line {line}: with `load`, the {field} is out of range", file.display())]
+    Scaled {
+        /// The file of jobs.
+        file: PathBuf,
+        /// The line.
+        line: u64,
+        /// The field.
+        field: &'static str,
     },
     /// A value is invalid.
     #[error("{}: line {line}: {column} is `{found}`; expected {expected}", file.display())]

@@ -123,7 +123,7 @@ fn users_are_numbers_or_names() {
 #[test]
 fn errors_say_where_and_what_was_expected() {
     let columns = "the columns are submit, runtime, processors and, where wanted, id, \
-                       organization, estimate, user, wait, uses, label";
+                       organization, estimate, user, wait, uses, account, partition, label";
     check(
         "submit,runtime\n0,1\n",
         &format!("FILE: line 1: the column `processors` is missing; {columns}"),
@@ -205,4 +205,46 @@ fn a_list_is_handed_out_in_order_and_resumes() {
     saved.clear();
     put(&5_u64, &mut saved);
     assert!(other.load(&mut saved.as_slice()).is_err());
+}
+
+/// Before, a list was taken as a whole and as it is.
+#[test]
+fn a_part_of_a_list_and_another_load() {
+    let text = "submit,runtime,processors,wait\n5,1,2,7\n10,2,2,\n20,4,1,0\n30,8,1,0\n";
+    let options = JobsOptions { source: 0, organizations: &[], owner: Some(OrganizationId(0)) };
+    let read = || read_jobs_from(Path::new("LIST"), text.as_bytes(), options).unwrap();
+    let apply = |rules: &str| {
+        let rules: ListOptions = toml::from_str(rules).unwrap();
+        rules.check().unwrap();
+        let mut listed = read();
+        let (ledger, shift) = rules.apply(Path::new("LIST"), &mut listed).unwrap();
+        let jobs: Vec<String> = listed
+            .jobs
+            .iter()
+            .map(|job| format!("{}@{}:{}", job.number, job.submit, job.runtime))
+            .collect();
+        let waits = listed.jobs.iter().filter(|job| job.recorded.wait().is_some()).count();
+        (jobs.join(" "), ledger.to_string(), shift, waits)
+    };
+    let (jobs, ledger, shift, waits) =
+        apply("from = 10.0\nuntil = 30\nshift_to_zero = true\nload = { factor = 2.0 }");
+    assert_eq!((&*jobs, shift, waits), ("2@0:2 3@5:4", Span::units(10), 0));
+    assert_eq!(
+        ledger,
+        "4 lines read, 2 jobs kept\n  from/until: 2 not selected: outside the time window (first in \
+         line 2; 10 processor-seconds, 55.6% of the work)\n  shift_to_zero: 2 submitted 10 units \
+         earlier than in the list (first in line 3)\n  load: 2 with submit times divided by 2 (first \
+         in line 3)\n  load: 1 kept without its recorded wait, which is that of another load (first \
+         in line 4)\n"
+    );
+    let (jobs, ledger, _, waits) =
+        apply("until = 10.0\nload = { factor = 1.5, by = \"runtimes\" }");
+    assert_eq!((&*jobs, waits), ("1@5:1.5", 0));
+    assert!(ledger.contains("first in line 3; 16 processor-seconds"), "{ledger}");
+    assert_eq!(apply("from = 99.0").0, "");
+    let wrong: ListOptions = toml::from_str("from = 5\nuntil = 5").unwrap();
+    assert!(wrong.check().unwrap_err().to_string().contains("the window is empty"));
+    let huge: ListOptions = toml::from_str("load = { factor = 1e13, by = \"runtimes\" }").unwrap();
+    let error = huge.apply(Path::new("LIST"), &mut read()).unwrap_err().to_string();
+    assert_eq!(error, "LIST: line 2: with `load`, the run time is out of range");
 }

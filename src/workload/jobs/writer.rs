@@ -2,25 +2,33 @@
 
 use std::io::{self, Write};
 
+use super::tags::TAGS;
 use kernel::time::{Span, TICKS_PER_UNIT, Time};
 use model::ids::Uses;
 use model::job::Job;
 
 /// Names of all clusters, and the lists of clusters that jobs may use.
-type NamedLists<'a> = (&'a [String], &'a [Uses]);
+pub type NamedLists<'a> = (&'a [String], &'a [Uses]);
+
+/// Columns of a list that not every list has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MoreColumns<'a> {
+    /// Recorded waits.
+    pub waits: bool,
+    /// Names of the users by number, in place of the numbers.
+    pub users: &'a [String],
+    /// Clusters that jobs name: names of the clusters by number, and lists of clusters by theirs.
+    pub uses: Option<NamedLists<'a>>,
+    /// Accounts, partitions and labels.
+    pub tags: bool,
+}
 
 /// A CSV writer for jobs; times are exact to the tick.
 #[derive(Debug)]
 pub struct JobsWriter<'a, W> {
     out: W,
     organizations: &'a [String],
-    /// Names of the users by number; empty to write the numbers.
-    users: &'a [String],
-    has_waits: bool,
-    /// Names of the clusters by number, and lists of clusters by theirs; `None` for no such column.
-    uses: Option<NamedLists<'a>>,
-    /// Labels of the jobs in the order in which they are written; `None` for no such column.
-    labels: Option<std::slice::Iter<'a, String>>,
+    more: MoreColumns<'a>,
     line: Vec<u8>,
 }
 
@@ -29,63 +37,19 @@ impl<'a, W: Write> JobsWriter<'a, W> {
     ///
     /// # Errors
     /// An error of `out`.
-    pub fn new(out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, (false, None), None)
-    }
-
-    /// Same as [`JobsWriter::new`], with a column for the recorded waits.
-    ///
-    /// # Errors
-    /// An error of `out`.
-    pub fn with_waits(out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, (true, None), None)
-    }
-
-    /// Same as [`JobsWriter::new`], with a column for the clusters that jobs name: `clusters` names the
-    /// clusters by number, and `lists` has the lists to which jobs are bound.
-    ///
-    /// # Errors
-    /// An error of `out`.
-    pub fn with_uses(
-        out: W,
-        organizations: &'a [String],
-        clusters: &'a [String],
-        lists: &'a [Uses],
-    ) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, (false, Some((clusters, lists))), None)
-    }
-
-    /// Same as [`JobsWriter::with_waits`], with a last column for labels, by which people know the
-    /// jobs elsewhere; they are in the order in which the jobs will be written.
-    ///
-    /// # Errors
-    /// An error of `out`.
-    pub fn with_labels(
-        out: W,
-        organizations: &'a [String],
-        labels: &'a [String],
-    ) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, (true, None), Some(labels.iter()))
-    }
-
-    fn begin(
+    pub fn new(
         mut out: W,
         organizations: &'a [String],
-        (has_waits, uses): (bool, Option<NamedLists<'a>>),
-        labels: Option<std::slice::Iter<'a, String>>,
+        more: MoreColumns<'a>,
     ) -> io::Result<JobsWriter<'a, W>> {
         out.write_all(b"id,organization,submit,runtime,estimate,processors,user")?;
-        out.write_all(if has_waits { b",wait" } else { b"" })?;
-        out.write_all(if uses.is_some() { b",uses" } else { b"" })?;
-        out.write_all(if labels.is_some() { b",label\n" } else { b"\n" })?;
-        let line = Vec::with_capacity(128);
-        Ok(JobsWriter { out, organizations, users: &[], has_waits, uses, labels, line })
-    }
-
-    /// Writes the names of the users, by their numbers, in place of the numbers.
-    #[must_use]
-    pub fn with_users(self, users: &'a [String]) -> JobsWriter<'a, W> {
-        JobsWriter { users, ..self }
+        out.write_all(if more.waits { b",wait" } else { b"" })?;
+        out.write_all(if more.uses.is_some() { b",uses" } else { b"" })?;
+        if more.tags {
+            write!(out, ",{}", TAGS.join(","))?;
+        }
+        out.write_all(b"\n")?;
+        Ok(JobsWriter { out, organizations, more, line: Vec::with_capacity(128) })
     }
 
     /// Writes one job. No two may have the same number.
@@ -93,18 +57,14 @@ impl<'a, W: Write> JobsWriter<'a, W> {
     /// # Errors
     /// An error of `out`.
     pub fn write(&mut self, job: &Job) -> io::Result<()> {
-        self.row(job, Some(job.estimate))
+        self.row(job, Some(job.estimate), [""; 3])
     }
 
-    /// Writes one job without an estimate: the cell is empty.
+    /// Writes one job with a tag, and with another estimate; the cell is empty without one.
     ///
     /// # Errors
     /// An error of `out`.
-    pub fn write_without_estimate(&mut self, job: &Job) -> io::Result<()> {
-        self.row(job, None)
-    }
-
-    fn row(&mut self, job: &Job, estimate: Option<Span>) -> io::Result<()> {
+    pub fn row(&mut self, job: &Job, estimate: Option<Span>, tag: [&str; 3]) -> io::Result<()> {
         self.line.clear();
         self.whole(job.number);
         self.line.push(b',');
@@ -116,15 +76,15 @@ impl<'a, W: Write> JobsWriter<'a, W> {
         }
         self.whole(job.processors.into());
         self.line.push(b',');
-        match self.users.get(job.user as usize) {
+        match self.more.users.get(job.user as usize) {
             Some(name) => self.text(name),
             None => self.whole(job.user.into()),
         }
-        if self.has_waits {
+        if self.more.waits {
             self.line.push(b',');
             job.recorded.wait().map_or(Ok(()), |wait| self.units(wait))?;
         }
-        if let Some((names, lists)) = self.uses {
+        if let Some((names, lists)) = self.more.uses {
             self.line.push(b',');
             let one = job.recorded.cluster();
             let several = job.recorded.list().map(|list| &lists[list as usize][..]);
@@ -133,9 +93,9 @@ impl<'a, W: Write> JobsWriter<'a, W> {
                 clusters.iter().map(|cluster| &*names[cluster.index()]).collect();
             self.text(&names.join(","));
         }
-        if let Some(label) = self.labels.as_mut().map(Iterator::next) {
+        for name in tag.iter().take(if self.more.tags { tag.len() } else { 0 }) {
             self.line.push(b',');
-            self.text(label.map_or("", String::as_str));
+            self.text(name);
         }
         self.line.push(b'\n');
         self.out.write_all(&self.line)
@@ -174,27 +134,36 @@ mod tests {
     use super::super::{JobsOptions, read_jobs_from};
     use super::*;
 
+    use model::ids::OrganizationId;
+    use model::recorded::Recorded;
+    use proptest::prelude::*;
+
+    /// Before, only labels were written, and none was read.
     #[test]
-    fn labels_are_written_and_skipped_by_the_reader() {
+    fn accounts_partitions_and_labels_are_read_back() {
         let organizations = ["a".to_owned()];
-        let labels = ["4211_3", "4300+0", "7, 8"].map(str::to_owned);
-        let mut writer = JobsWriter::with_labels(Vec::new(), &organizations, &labels).unwrap();
+        let labels = ["4211_3", "4300+0", "7, 8"];
         let job = |number| Job { number, processors: 1, ..Job::default() };
         let jobs: Vec<Job> = (1..=3).map(job).collect();
-        jobs.iter().for_each(|job| writer.write(job).unwrap());
+        let more = MoreColumns { waits: true, tags: true, ..MoreColumns::default() };
+        let mut writer = JobsWriter::new(Vec::new(), &organizations, more).unwrap();
+        for (job, label) in jobs.iter().zip(labels) {
+            let partition = if job.number == 2 { "" } else { "cpu" };
+            writer.row(job, Some(job.estimate), ["x", partition, label]).unwrap();
+        }
         let text = String::from_utf8(writer.into_inner()).unwrap();
         assert_eq!(
             text,
-            "id,organization,submit,runtime,estimate,processors,user,wait,label\n\
-             1,a,0,0,0,1,0,,4211_3\n2,a,0,0,0,1,0,,4300+0\n3,a,0,0,0,1,0,,\"7, 8\"\n"
+            "id,organization,submit,runtime,estimate,processors,user,wait,account,partition,label\n\
+             1,a,0,0,0,1,0,,x,cpu,4211_3\n2,a,0,0,0,1,0,,x,,4300+0\n3,a,0,0,0,1,0,,x,cpu,\"7, 8\"\n"
         );
         let options = JobsOptions { source: 0, organizations: &organizations, owner: None };
         let read = read_jobs_from("x".as_ref(), text.as_bytes(), options).unwrap();
         assert_eq!(read.jobs, jobs);
+        assert_eq!(read.tags.of(1), ["x", "cpu", "4211_3"]);
+        assert_eq!(read.tags.of(4), [""; 3]);
+        assert_eq!(read.tags.text(2), "account=x;label=4300+0");
     }
-    use model::ids::OrganizationId;
-    use model::recorded::Recorded;
-    use proptest::prelude::*;
 
     /// Submission, runtime and estimate, processors, user and organization, wait.
     type Row = (i64, i64, i64, u32, u32, u32, Option<i64>);
@@ -228,7 +197,10 @@ mod tests {
                 recorded: Recorded::new(row.6.map(Span::from_ticks), None),
             };
             let jobs: Vec<Job> = rows.iter().enumerate().map(job).collect();
-            let mut writer = JobsWriter::with_waits(Vec::new(), &organizations).unwrap();
+            let mut writer = {
+                let more = MoreColumns { waits: true, ..MoreColumns::default() };
+                JobsWriter::new(Vec::new(), &organizations, more).unwrap()
+            };
             jobs.iter().for_each(|job| writer.write(job).unwrap());
             let text = writer.into_inner();
             let options = JobsOptions { source: 2, organizations: &organizations, owner: None };

@@ -13,10 +13,15 @@ pub(super) struct Columns {
     pub elapsed: Elapsed,
     pub limit: Option<Limit>,
     pub processors: Processors,
-    pub owner: usize,
+    /// `None` if the center of the log is its only cluster, and the owner.
+    pub owner: Option<usize>,
     pub state: Option<usize>,
     pub user: Option<usize>,
     pub cluster: Option<usize>,
+    pub account: Option<usize>,
+    pub partition: Option<usize>,
+    pub end: Option<usize>,
+    pub nodes: Option<usize>,
     /// Number of columns per line.
     pub count: usize,
 }
@@ -49,14 +54,15 @@ pub(super) enum Processors {
 }
 
 /// Columns that are always needed.
-const NEEDED: [&str; 8] =
-    ["JobID", "User", "Account", "Partition", "Submit", "Start", "Elapsed", "Timelimit"];
+const NEEDED: [&str; 9] =
+    ["JobID", "User", "Account", "Partition", "Submit", "Start", "End", "Elapsed", "Timelimit"];
 
 /// Returns a command that prints all the columns needed.
 pub(super) fn command(options: &Options) -> String {
     let clusters = if options.owner == Owner::Cluster { " --allclusters" } else { "" };
     let mut columns = NEEDED.to_vec();
-    for column in [options.unit.column(), "State", options.owner.column()] {
+    let nodes = if options.unit == Unit::Nodes { "NodeList" } else { "State" };
+    for column in [options.unit.column(), "State", options.owner.column(), nodes] {
         if !columns.contains(&column) {
             columns.push(column);
         }
@@ -69,7 +75,11 @@ pub(super) fn command(options: &Options) -> String {
 
 impl Columns {
     /// Finds the columns by name, in any case and order.
-    pub fn of(header: &csv::StringRecord, options: &Options) -> Result<Columns, String> {
+    pub fn of(
+        header: &csv::StringRecord,
+        options: &Options,
+        has_center: bool,
+    ) -> Result<Columns, String> {
         let twice = Cell::new(None);
         let place = |name: &str| {
             let is_it = |own: &str| own.eq_ignore_ascii_case(name);
@@ -97,6 +107,7 @@ impl Columns {
             Unit::Gpus => place("AllocTRES").map(Processors::Gpus),
         };
         let owner = options.owner.column();
+        let is_center = has_center && options.owner == Owner::Cluster;
         let columns = Columns {
             id: either(&["JobID", "JobIDRaw"]).ok_or_else(|| missing("JobID"))?,
             submit: place("Submit").ok_or_else(|| missing("Submit"))?,
@@ -104,10 +115,17 @@ impl Columns {
             elapsed: elapsed.ok_or_else(|| missing("Elapsed"))?,
             limit,
             processors: processors.ok_or_else(|| missing(options.unit.column()))?,
-            owner: place(owner).ok_or_else(|| missing(owner))?,
+            owner: match place(owner) {
+                None if !is_center => return Err(missing(owner)),
+                owner => owner,
+            },
             state: place("State"),
             user: place("User"),
             cluster: place("Cluster"),
+            account: place("Account"),
+            partition: place("Partition"),
+            end: place("End"),
+            nodes: place("NodeList"),
             count: header.len(),
         };
         match twice.get().and_then(|at| header.get(at)) {
@@ -151,7 +169,9 @@ fn not_a_header(header: &csv::StringRecord, options: &Options) -> String {
             format!("another sign separates the columns; give it with `--delimiter {sign}`")
         }
         None => {
-            "the names of the columns are missing; take the log without `--noheader`".to_owned()
+            "the names of the columns are missing; take the log without `--noheader`, or name them: \
+             `--columns JobID,User,...`"
+                .to_owned()
         }
     }
 }

@@ -77,6 +77,38 @@ pub enum SacctError {
         /// The owner.
         owner: String,
     },
+    /// Logs that number their jobs apart, and do not tell their clusters.
+    #[error(
+        "{}: line {line}: job {id} is another user's than in the log before, so these are logs of \
+         several centers\nhelp: name the center of each, as in `--center NAME={}`; for clusters of \
+         one center, take the log with the column `Cluster`",
+        file.display(),
+        file.display()
+    )]
+    Centers {
+        /// The log.
+        file: PathBuf,
+        /// The line.
+        line: u64,
+        /// The job.
+        id: String,
+    },
+    /// Jobs held a node at the same time, so that nodes are no unit.
+    #[error(
+        "{}: jobs {one} and {other} held the node `{node}` at the same time, so whole nodes would \
+         count twice\nhelp: leave `--processors nodes` out, to count the processors of each job",
+        file.display()
+    )]
+    SharedNodes {
+        /// The logs.
+        file: PathBuf,
+        /// A job.
+        one: String,
+        /// A job that started before the first one ended.
+        other: String,
+        /// The node.
+        node: String,
+    },
     /// The times span too long a period.
     #[error(
         "{}: the log covers more time than can be simulated; take a shorter one",

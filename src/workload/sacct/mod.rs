@@ -9,7 +9,7 @@
 //! that another log has told already.
 //!
 //! `sacct` prints local times without a time zone. A daylight-saving change would shift jobs, so
-//! take the log with `TZ=UTC sacct ...`.
+//! take the log with `TZ=UTC sacct ...`; the ledger tells of jobs that show such a change.
 
 mod columns;
 mod error;
@@ -18,6 +18,7 @@ mod rules;
 mod value;
 
 use kernel::map::Map;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -28,15 +29,16 @@ use rustc_hash::FxHashMap;
 pub use error::SacctError;
 pub use record::Fault;
 pub use rules::{Malformed, Options, OverLimit, Owner, States, Unit};
-pub use value::moment;
+pub use value::{moment, written};
 
+use super::jobs::Tags;
 use super::ledger::Ledger;
 use super::opened::{self, Lines};
 use super::packing;
 use columns::Columns;
 use kernel::order::InOrder as _;
 use kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
-use model::ids::OrganizationId;
+use model::ids::{ClusterId, OrganizationId};
 use model::job::Job;
 use model::recorded::Recorded;
 use record::Record;
@@ -63,13 +65,18 @@ pub struct Imported {
     /// The jobs in order of submission, the first at time 0; their numbers are their positions,
     /// from 1. Each has its wait in the log.
     pub jobs: Vec<Job>,
-    /// The JobIDs of these jobs in the log, such as `4211_3`.
-    pub ids: Vec<String>,
+    /// Their accounts, partitions and JobIDs in the log, such as `4211_3`.
+    pub tags: Tags,
     /// The owners by decreasing processor time; their positions are the organization numbers of the
     /// jobs.
     pub parties: Vec<Party>,
+    /// The partitions of the clusters, each with the position of its owner, if clusters are the owners
+    /// and one of them has several. Then their positions are the clusters of the jobs.
+    pub partitions: Vec<(Party, u32)>,
     /// Names of the users, by the numbers used in jobs, from 0.
     pub users: Vec<String>,
+    /// Time 0, the first submission, in seconds since 1970 or of the local time of the log.
+    pub start: i64,
     /// Peak number of processors in use by all jobs together.
     pub peak: u64,
     /// The first jobs, if they came long before all others.
@@ -89,6 +96,21 @@ pub struct Early {
     pub next: String,
 }
 
+/// A log, and the center that it is of, if logs of several centers are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// Its file.
+    pub file: PathBuf,
+    /// Name of the center, which comes before the names of its owners and users.
+    pub center: Option<String>,
+}
+
+impl From<PathBuf> for Log {
+    fn from(file: PathBuf) -> Log {
+        Log { file, center: None }
+    }
+}
+
 /// The file name that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
@@ -98,12 +120,12 @@ pub const STANDARD_INPUT: &str = "-";
 /// # Errors
 /// A file that cannot be read or is not such a log, the first malformed line unless the options
 /// drop these, or no job left.
-pub fn read(files: &[PathBuf], options: &Options) -> Result<Imported, SacctError> {
+pub fn read(logs: &[Log], options: &Options) -> Result<Imported, SacctError> {
     let mut import = Import::new(options);
-    for file in files {
-        import.add(file, open(file)?)?;
+    for Log { file, center } in logs {
+        import.add(file, center.as_deref(), open(file)?)?;
     }
-    import.finish(&named(files))
+    import.finish(&named(logs))
 }
 
 /// Opens a file or standard input, and unpacks gzip.
@@ -122,8 +144,8 @@ fn open(file: &Path) -> Result<Box<dyn Read>, SacctError> {
 }
 
 /// The names of all files, for messages on all of them.
-fn named(files: &[PathBuf]) -> PathBuf {
-    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+fn named(logs: &[Log]) -> PathBuf {
+    let names: Vec<String> = logs.iter().map(|log| log.file.display().to_string()).collect();
     names.join(", ").into()
 }
 
@@ -137,7 +159,7 @@ pub fn read_from(
     options: &Options,
 ) -> Result<Imported, SacctError> {
     let mut import = Import::new(options);
-    import.add(file, content)?;
+    import.add(file, None, content)?;
     import.finish(file)
 }
 
@@ -151,6 +173,11 @@ struct Held {
     processors: u32,
     owner: u32,
     user: u32,
+    account: u32,
+    partition: u32,
+    /// The partition of its owner.
+    pool: u32,
+    nodes: u32,
 }
 
 impl Held {
@@ -160,8 +187,27 @@ impl Held {
     }
 }
 
-/// An owner that the file of owners does not list.
-struct Unlisted;
+/// A line that ends the import.
+enum Wrong {
+    /// Its owner is not listed in the file of owners.
+    Unlisted,
+    /// Its log is of another center than the one before.
+    Centers,
+}
+
+/// The runs of a job.
+#[derive(Default)]
+struct Runs {
+    user: u32,
+    log: usize,
+    /// Submissions and starts.
+    times: Vec<(i64, i64)>,
+}
+
+/// A name in a center.
+fn within<'a>(center: Option<&str>, name: &'a str) -> Cow<'a, str> {
+    center.map_or(Cow::Borrowed(name), |center| Cow::Owned(format!("{center}/{name}")))
+}
 
 /// The import in progress.
 struct Import<'a> {
@@ -170,9 +216,15 @@ struct Import<'a> {
     held: Vec<Held>,
     owners: Names,
     users: Names,
-    /// Submissions and starts of the runs of each job, by cluster and identifier.
-    runs: FxHashMap<(u32, String), Vec<(i64, i64)>>,
+    /// Accounts, partitions and nodes.
+    words: Names,
+    /// Partitions of owners, and the owner of each.
+    pools: Names,
+    owner_of: Vec<u32>,
+    /// By cluster and identifier.
+    runs: FxHashMap<(u32, String), Runs>,
     clusters: Names,
+    logs: usize,
     /// Number of lines of the logs before this one.
     lines: u64,
     first_fault: Option<(u64, Fault)>,
@@ -205,15 +257,25 @@ impl Import<'_> {
             held: Vec::new(),
             owners: Names::default(),
             users: Names::default(),
+            words: Names::default(),
+            pools: Names::default(),
+            owner_of: Vec::new(),
             runs: FxHashMap::default(),
             clusters: Names::default(),
+            logs: 0,
             lines: 0,
             first_fault: None,
         }
     }
 
     /// Adds the lines of a log.
-    fn add(&mut self, file: &Path, content: impl Read) -> Result<(), SacctError> {
+    fn add(
+        &mut self,
+        file: &Path,
+        center: Option<&str>,
+        content: impl Read,
+    ) -> Result<(), SacctError> {
+        self.logs += 1;
         let broke_off = |error| SacctError::Read { file: file.to_owned(), error };
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(self.options.delimiter)
@@ -223,12 +285,15 @@ impl Import<'_> {
             .trim(csv::Trim::All)
             .from_reader(Lines::of(content));
         let mut bytes = csv::ByteRecord::new();
-        if !reader.read_byte_record(&mut bytes).map_err(broke_off)? {
+        let header = if let Some(columns) = &self.options.columns {
+            columns.split(',').map(str::trim).collect()
+        } else if reader.read_byte_record(&mut bytes).map_err(broke_off)? {
+            csv::StringRecord::from_byte_record_lossy(bytes.clone())
+        } else {
             let command = columns::command(self.options);
             return Err(SacctError::Empty { file: file.to_owned(), command });
-        }
-        let header = csv::StringRecord::from_byte_record_lossy(bytes.clone());
-        let columns = Columns::of(&header, self.options).map_err(|message| {
+        };
+        let columns = Columns::of(&header, self.options, center.is_some()).map_err(|message| {
             let command = columns::command(self.options);
             SacctError::Header { file: file.to_owned(), message, command }
         })?;
@@ -245,11 +310,16 @@ impl Import<'_> {
             }
             match Record::of(&record, &columns) {
                 Ok(read) => {
-                    let admitted = self.admit(self.lines + line, &read);
-                    admitted.map_err(|Unlisted| SacctError::Unlisted {
-                        file: file.to_owned(),
-                        line,
-                        owner: read.owner.to_owned(),
+                    let admitted = self.admit(self.lines + line, center, &read);
+                    let file = || file.to_owned();
+                    admitted.map_err(|wrong| match wrong {
+                        Wrong::Unlisted => {
+                            let owner = within(center, read.owner).into_owned();
+                            SacctError::Unlisted { file: file(), line, owner }
+                        }
+                        Wrong::Centers => {
+                            SacctError::Centers { file: file(), line, id: read.id.to_owned() }
+                        }
                     })?;
                 }
                 Err(fault) if self.options.malformed == Malformed::Drop => {
@@ -266,26 +336,46 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Returns the number of runs of the same job before this one, or `None` if it is one of them.
-    fn runs_before(&mut self, record: &Record<'_>, run: (i64, i64)) -> Option<usize> {
-        let job = (self.clusters.number(record.cluster), record.id.to_owned());
+    /// Adds a run of a job. Returns the rule that tells of runs before it, if there are any.
+    fn run(
+        &mut self,
+        record: &Record<'_>,
+        center: Option<&str>,
+        user: u32,
+        run: (i64, i64),
+    ) -> Result<Option<Rule>, Wrong> {
+        let is_apart = center.is_some() || !record.cluster.is_empty();
+        let job = (self.clusters.number(&within(center, record.cluster)), record.id.to_owned());
         let runs = self.runs.entry(job).or_default();
-        let before = (!runs.contains(&run)).then_some(runs.len());
-        runs.extend(before.map(|_| run));
-        before
+        let is_other = !runs.times.is_empty() && user != runs.user;
+        if !is_other && runs.times.contains(&run) {
+            return Ok(Some(Rule::Repeated));
+        }
+        let is_first = runs.times.is_empty();
+        let log_before = std::mem::replace(&mut runs.log, self.logs);
+        runs.user = user;
+        runs.times.push(run);
+        match is_other {
+            _ if is_first => Ok(None),
+            false => Ok(Some(Rule::Requeued)),
+            true if !is_apart && log_before != self.logs => Err(Wrong::Centers),
+            true => Ok(Some(Rule::Renumbered)),
+        }
     }
 
     /// Applies the rules to a line, in order.
-    fn admit(&mut self, line: u64, record: &Record<'_>) -> Result<(), Unlisted> {
+    fn admit(&mut self, line: u64, center: Option<&str>, record: &Record<'_>) -> Result<(), Wrong> {
         let work = self.work(record);
         match self.left_out(record) {
             // A step's work is that of its job.
-            Some(rule @ (Rule::Step | Rule::NotStarted)) => self.ledger.note(rule, line),
+            Some(rule @ (Rule::Step | Rule::Array | Rule::NotStarted)) => {
+                self.ledger.note(rule, line)
+            }
             Some(rule) => {
                 self.ledger.add(work);
                 self.ledger.drop(rule, line, work);
             }
-            None => return self.keep(line, record, work),
+            None => return self.keep(line, center, record, work),
         }
         Ok(())
     }
@@ -298,16 +388,25 @@ impl Import<'_> {
     }
 
     /// Adds the job of a line, unless it was added before.
-    fn keep(&mut self, line: u64, record: &Record<'_>, work: Option<i128>) -> Result<(), Unlisted> {
+    fn keep(
+        &mut self,
+        line: u64,
+        center: Option<&str>,
+        record: &Record<'_>,
+        work: Option<i128>,
+    ) -> Result<(), Wrong> {
         let (Some(submit), Some(start), Some(processors)) =
             (record.submit, record.start, record.processors)
         else {
             unreachable!("a job without them is left out")
         };
-        let Some(runs_before) = self.runs_before(record, (submit, start)) else {
+        let center_of_user = center.filter(|_| !record.user.is_empty());
+        let user = self.users.number(&within(center_of_user, record.user));
+        let again = self.run(record, center, user, (submit, start))?;
+        if again == Some(Rule::Repeated) {
             self.ledger.note(Rule::Repeated, line);
             return Ok(());
-        };
+        }
         self.ledger.add(work);
         let (mut runtime, mut limit) = (record.elapsed, record.limit.unwrap_or(record.elapsed));
         if record.limit.is_none() {
@@ -328,8 +427,11 @@ impl Import<'_> {
         }
         if record.is_component {
             self.ledger.note(Rule::Component, line);
-        } else if runs_before > 0 {
-            self.ledger.note(Rule::Requeued, line);
+        } else if let Some(rule) = again {
+            self.ledger.note(rule, line);
+        }
+        if record.is_over_clocks {
+            self.ledger.note(Rule::Clocks, line);
         }
         if record.is_rounded {
             self.ledger.note(Rule::Rounded, line);
@@ -341,17 +443,40 @@ impl Import<'_> {
         if !record.has_known_state {
             self.ledger.note(Rule::UnknownState, line);
         }
+        let is_of_center = center.is_some() && self.options.owner == Owner::Cluster;
+        let name = within(center, record.owner);
         let owner = match &self.options.organizations {
-            Some(listed) => listed.organization(record.owner).ok_or(Unlisted)?,
+            Some(listed) => listed.organization(&name).ok_or(Wrong::Unlisted)?.into(),
+            None if record.owner.is_empty() && is_of_center => center.unwrap_or_default().into(),
             None if record.owner.is_empty() => {
                 self.ledger.note(Rule::NoOwner, line);
-                rules::NO_OWNER
+                within(center, rules::NO_OWNER)
             }
-            None => record.owner,
+            None => name,
         };
-        let (owner, user) = (self.owners.number(owner), self.users.number(record.user));
+        let pool = match record.partition {
+            "" => owner.clone(),
+            partition => within(Some(&*owner), partition),
+        };
+        let (owner, pool) = (self.owners.number(&owner), self.pools.number(&pool));
+        self.owner_of.resize(self.pools.names.len(), owner);
+        let [account, partition, nodes] =
+            [record.account, record.partition, record.nodes].map(|word| self.words.number(word));
         let id = record.id.into();
-        self.held.push(Held { id, submit, start, runtime, limit, processors, owner, user });
+        self.held.push(Held {
+            id,
+            submit,
+            start,
+            runtime,
+            limit,
+            processors,
+            owner,
+            user,
+            account,
+            partition,
+            pool,
+            nodes,
+        });
         Ok(())
     }
 
@@ -359,6 +484,8 @@ impl Import<'_> {
     fn left_out(&self, record: &Record<'_>) -> Option<Rule> {
         if record.is_step {
             Some(Rule::Step)
+        } else if record.is_array {
+            Some(Rule::Array)
         } else if record.is_running {
             Some(Rule::Running)
         } else if record.start.is_none() || record.is_waiting {
@@ -376,6 +503,31 @@ impl Import<'_> {
         } else {
             None
         }
+    }
+
+    /// Checks that jobs did not share nodes, as far as the log tells: by those of a single node.
+    fn check_nodes(&mut self, file: &Path) -> Result<(), SacctError> {
+        let has_node = |held: &&Held| !self.words.names[held.nodes as usize].is_empty();
+        let mut held: Vec<&Held> =
+            self.held.iter().filter(has_node).filter(|held| held.processors == 1).collect();
+        if held.is_empty() {
+            let effect = "kept as whole nodes, though the log does not tell whether jobs shared \
+                          them; the column `NodeList` does";
+            self.ledger.note_all(Rule::Nodes, effect.to_owned(), 2);
+            return Ok(());
+        }
+        held.order_by_key(|held| (held.nodes, held.start));
+        // Clocks that go back make an hour come twice.
+        let slack = if self.ledger.count(Rule::Clocks) > 0 { 3600 } else { 0 };
+        let both = held.windows(2).find(|pair| {
+            pair[0].nodes == pair[1].nodes
+                && pair[0].start + pair[0].runtime > pair[1].start + slack
+        });
+        both.map_or(Ok(()), |pair| {
+            let [one, other] = [0, 1].map(|place| pair[place].id.to_string());
+            let node = self.words.names[pair[0].nodes as usize].clone();
+            Err(SacctError::SharedNodes { file: file.to_owned(), one, other, node })
+        })
     }
 
     fn finish(mut self, file: &Path) -> Result<Imported, SacctError> {
@@ -400,10 +552,13 @@ impl Import<'_> {
         if self.held.iter().any(far) {
             return Err(SacctError::TooLong { file: file.to_owned() });
         }
+        if self.options.unit == Unit::Nodes {
+            self.check_nodes(file)?;
+        }
         let early = early(&self.held);
-        let parties = parties(&self.held, &self.owners.names);
-        let place: Map<&str, u32> =
-            parties.iter().zip(0..).map(|(party, place)| (party.name.as_str(), place)).collect();
+        let (parties, place) = parties(&self.held, &self.owners.names, |held| held.owner);
+        let (pools, pool) = self::parties(&self.held, &self.pools.names, |held| held.pool);
+        let is_divided = self.options.owner == Owner::Cluster && pools.len() > parties.len();
         let jobs = self.held.iter().zip(1..).map(|(held, number)| Job {
             number,
             source: 0,
@@ -412,14 +567,31 @@ impl Import<'_> {
             estimate: Span::units(held.limit),
             processors: held.processors,
             user: held.user,
-            organization: OrganizationId(place[self.owners.names[held.owner as usize].as_str()]),
-            recorded: Recorded::new(Some(Span::units(held.wait())), None),
+            organization: OrganizationId(place[held.owner as usize]),
+            recorded: Recorded::new(
+                Some(Span::units(held.wait())),
+                is_divided.then(|| ClusterId(pool[held.pool as usize])),
+            ),
         });
         let jobs = jobs.collect();
-        let ids = self.held.iter().map(|held| held.id.to_string()).collect();
+        let mut tags = Tags::default();
+        for (held, number) in self.held.iter().zip(1..) {
+            let [account, partition] =
+                [held.account, held.partition].map(|word| &*self.words.names[word as usize]);
+            tags.insert(number, [account, partition, &*held.id]);
+        }
+        let mut partitions: Vec<(Party, u32)> = Vec::new();
+        if is_divided {
+            let mut owner_of = vec![0; pools.len()];
+            for (&at, &owner) in pool.iter().zip(&self.owner_of) {
+                owner_of[at as usize] = place[owner as usize];
+            }
+            partitions = pools.into_iter().zip(owner_of).collect();
+        }
         let peak = peak(self.held.iter());
         let (users, ledger) = (self.users.names, self.ledger);
-        Ok(Imported { jobs, ids, parties, users, peak, early, ledger })
+        let start = first;
+        Ok(Imported { jobs, tags, parties, partitions, users, start, peak, early, ledger })
     }
 }
 
@@ -436,12 +608,17 @@ fn early(held: &[Held]) -> Option<Early> {
     (seconds > last - next).then(early)
 }
 
-/// Returns the owners by decreasing processor time, ties by name.
-fn parties(held: &[Held], names: &[String]) -> Vec<Party> {
+/// Returns the owners, or what else jobs are divided by, by decreasing processor time, ties by name; and
+/// their positions by number.
+fn parties(
+    held: &[Held],
+    names: &[String],
+    number: impl Fn(&Held) -> u32,
+) -> (Vec<Party>, Vec<u32>) {
     let mut by_owner: Vec<Vec<&Held>> = names.iter().map(|_| Vec::new()).collect();
-    held.iter().for_each(|one| by_owner[one.owner as usize].push(one));
-    let mut parties: Vec<(i128, Party)> = (names.iter().zip(by_owner))
-        .map(|(name, own)| {
+    held.iter().for_each(|one| by_owner[number(one) as usize].push(one));
+    let mut parties: Vec<(i128, Party, usize)> = (names.iter().zip(by_owner).enumerate())
+        .map(|(number, (name, own))| {
             let area = |one: &&Held| i128::from(one.runtime) * i128::from(one.processors);
             let area: i128 = own.iter().map(area).sum();
             let waits: i128 = own.iter().map(|one| i128::from(one.wait())).sum();
@@ -453,11 +630,13 @@ fn parties(held: &[Held], names: &[String]) -> Vec<Party> {
                 peak: peak(own.into_iter()),
                 wait: waits as f64 / jobs as f64,
             };
-            (area, party)
+            (area, party, number)
         })
         .collect();
-    parties.order_by(|(one, a), (other, b)| other.cmp(one).then_with(|| a.name.cmp(&b.name)));
-    parties.into_iter().map(|(_, party)| party).collect()
+    parties.order_by(|(one, a, _), (other, b, _)| other.cmp(one).then_with(|| a.name.cmp(&b.name)));
+    let mut places = vec![0; parties.len()];
+    parties.iter().zip(0..).for_each(|(&(.., number), place)| places[number] = place);
+    (parties.into_iter().map(|(_, party, _)| party).collect(), places)
 }
 
 /// Returns the peak number of processors in use; a job that ends frees them for one that starts.

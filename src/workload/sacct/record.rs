@@ -11,6 +11,8 @@ pub(super) struct Record<'a> {
     pub id: &'a str,
     /// `12.batch`, `12.extern` or `12.0`.
     pub is_step: bool,
+    /// `12_[3-9]`, tasks of an array that the queue holds as one.
+    pub is_array: bool,
     /// `12+1`, part of a heterogeneous job.
     pub is_component: bool,
     pub is_running: bool,
@@ -31,6 +33,12 @@ pub(super) struct Record<'a> {
     /// `sacct` printed the processors with two digits, as `1.95K`.
     pub is_rounded: bool,
     pub owner: &'a str,
+    pub account: &'a str,
+    pub partition: &'a str,
+    /// Names of its nodes; empty if the log does not tell.
+    pub nodes: &'a str,
+    /// Local times over a change of clocks: `End` is an hour from `Start` and `Elapsed`.
+    pub is_over_clocks: bool,
     /// Empty if the log has no such column.
     pub cluster: &'a str,
     pub user: &'a str,
@@ -101,6 +109,7 @@ impl<'a> Record<'a> {
             return Err(Fault::Columns { found, expected: columns.count });
         }
         let text = |column: usize| line.get(column).unwrap_or_default();
+        let some = |column: Option<usize>| column.map_or("", |column| text(column));
         let id = text(columns.id);
         let state = columns.state.map_or("COMPLETED", |column| text(column));
         // `CANCELLED by 1000`, or `CANCELLED+` if the column was truncated.
@@ -121,10 +130,11 @@ impl<'a> Record<'a> {
                 | "STAGE_OUT"
                 | "RESIZING"
         );
-        let is_waiting = id.contains('[') || is_queued && !has_run;
+        let is_waiting = is_queued && !has_run;
         let record = Record {
             id,
             is_step,
+            is_array: id.contains('['),
             is_component: id.contains('+'),
             is_running,
             is_waiting,
@@ -137,17 +147,27 @@ impl<'a> Record<'a> {
             has_partition_limit: columns.limit.is_some_and(|limit| is_of_partition(limit, text)),
             processors: None,
             is_rounded: false,
-            owner: text(columns.owner),
-            cluster: columns.cluster.map_or("", |column| text(column)),
-            user: columns.user.map_or("", |column| text(column)),
+            owner: some(columns.owner),
+            account: some(columns.account),
+            partition: some(columns.partition),
+            nodes: some(columns.nodes),
+            is_over_clocks: false,
+            cluster: some(columns.cluster),
+            user: some(columns.user),
         };
         // Lines that are dropped anyway may lack their durations and processors.
-        if is_step || is_waiting || record.start.is_none() {
+        if is_step || record.is_array || is_waiting || record.start.is_none() {
             return Ok(record);
         }
         let (processors, is_rounded) = processors(columns.processors, text)?;
+        let elapsed = elapsed(columns.elapsed, text)?;
+        // Seconds since 1970 have no zone.
+        let is_local = text(columns.start).contains(':');
+        let end = value::moment(some(columns.end)).filter(|_| is_local);
+        let off = end.zip(start).map(|(end, start)| end - start - elapsed);
         Ok(Record {
-            elapsed: elapsed(columns.elapsed, text)?,
+            elapsed,
+            is_over_clocks: off.is_some_and(|off| off.abs() == 3600),
             limit: columns.limit.map(|limit| self::limit(limit, text)).transpose()?.flatten(),
             processors,
             is_rounded,

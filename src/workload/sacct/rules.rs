@@ -25,6 +25,8 @@ pub struct Options {
     pub malformed: Malformed,
     /// Delimiter between columns.
     pub delimiter: u8,
+    /// Names of the columns of logs without a header, with commas between.
+    pub columns: Option<String>,
 }
 
 impl Default for Options {
@@ -38,6 +40,7 @@ impl Default for Options {
             over_limit: OverLimit::default(),
             malformed: Malformed::default(),
             delimiter: b'|',
+            columns: None,
         }
     }
 }
@@ -131,6 +134,7 @@ rules! {
     Header => ("header", Dropped, "dropped: the header line again"),
     Malformed => ("malformed", Dropped, "dropped: the line is not a job"),
     Step => ("step", Dropped, "dropped: a step, which its job's line covers"),
+    Array => ("array", Dropped, "dropped: tasks of an array that had not started, as in `12_[3-9]`"),
     Running => ("running", Dropped, "dropped: still running when the log was taken"),
     NotStarted => ("not_started", Dropped, "dropped: had not started"),
     State => ("state", Dropped, "dropped: not completed"),
@@ -157,9 +161,22 @@ rules! {
         OverLimit::Keep => ("over_limit", Noted, "kept: runs longer than its estimate"),
     },
     EarlyStart => ("early_start", Noted, "kept: starts before it is submitted"),
+    Clocks => (
+        "clocks",
+        Noted,
+        "kept: ends an hour from its start and run time, since clocks changed meanwhile; waits over \
+         that are wrong by an hour: take the log with `TZ=UTC` or `SLURM_TIME_FORMAT=%s`",
+    ),
     Component =>
         ("component", Noted, "kept: a component of a heterogeneous job, as a job of its own"),
     Requeued => ("requeued", Noted, "kept: a further run of a job that was requeued"),
+    Renumbered => (
+        "renumbered",
+        Noted,
+        "kept: the number of another user's job; it was given twice, or clusters share the log \
+         without the column `Cluster`",
+    ),
+    Nodes => ("nodes", Noted, ""),
     Rounded => (
         "rounded",
         Noted,

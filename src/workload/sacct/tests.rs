@@ -63,9 +63,10 @@ fn a_log_becomes_jobs_and_every_other_line_is_accounted_for() {
         imported.ledger.to_string(),
         "15 lines read, 8 jobs kept\n  \
          step: 3 dropped: a step, which its job's line covers (first in line 3)\n  \
+         array: 1 dropped: tasks of an array that had not started, as in `12_[3-9]` (first in line 8)\n  \
          running: 1 dropped: still running when the log was taken (first in line 15; 60 \
          processor-seconds, 0.3% of the work)\n  \
-         not_started: 2 dropped: had not started (first in line 8)\n  \
+         not_started: 1 dropped: had not started (first in line 12)\n  \
          no_processors: 1 dropped: no processors (first in line 11)\n  \
          no_limit: 1 given the run time as estimate: no time limit (first in line 14)\n  \
          over_limit: 1 cut to the time limit (first in line 13)\n  \
@@ -118,7 +119,7 @@ fn equal_numbers_of_two_clusters_are_two_jobs() {
         format!(
             "{}|Cluster\n\
              7|ada|x|cpu|2026-03-01T12:00:00|2026-03-01T12:00:00|01:00:00|02:00:00|4|COMPLETED|{one}\n\
-             7|bob|x|cpu|2026-03-01T12:01:00|2026-03-01T12:01:00|01:00:00|02:00:00|4|COMPLETED|{other}\n",
+             7|ada|x|cpu|2026-03-01T12:01:00|2026-03-01T12:01:00|01:00:00|02:00:00|4|COMPLETED|{other}\n",
             HEADER.trim_end()
         )
     };
@@ -153,10 +154,10 @@ fn joined_logs_are_one_log() {
         "{ledger}"
     );
     let folder = tempfile::tempdir().unwrap();
-    let logs = [("a.txt", first), ("b.txt", second)].map(|(name, lines)| {
+    let logs = [("a.txt", first), ("b.txt", second)].map(|(name, lines)| -> Log {
         let path = folder.path().join(name);
         std::fs::write(&path, format!("{HEADER}{lines}")).unwrap();
-        path
+        path.into()
     });
     let apart = read(&logs, &Options::default()).unwrap();
     assert_eq!(apart.jobs, joined.jobs);
@@ -251,7 +252,7 @@ fn what_is_no_log_is_refused_with_a_remedy() {
     refused(HEADER, &options, "LOG: no job is left; there is nothing below");
     let gpus = Options { unit: Unit::Gpus, ..Options::default() };
     let base = "--parsable2 --starttime 2026-01-01 --format JobID,User,Account,Partition";
-    let tail = "Submit,Start,Elapsed,Timelimit";
+    let tail = "Submit,Start,End,Elapsed,Timelimit";
     let help =
         format!("help: take a log with `TZ=UTC sacct --allusers {base},{tail},AllocTRES,State`");
     refused(HEADER, &gpus, &format!("LOG: line 1: there is no column `AllocTRES`\n{help}"));
@@ -306,11 +307,11 @@ fn a_log_may_be_compressed() {
     let mut encoder = GzEncoder::new(tempfile::NamedTempFile::new().unwrap(), Compression::fast());
     encoder.write_all(format!("{HEADER}{LOG}").as_bytes()).unwrap();
     let file = encoder.finish().unwrap();
-    let log = [file.path().to_owned()];
+    let log = [file.path().to_owned().into()];
     let imported = read(&log, &Options::default()).unwrap();
     assert_eq!(rows(&imported), rows(&import(LOG, &Options::default()).unwrap()));
     let folder = tempfile::tempdir().unwrap();
-    let path = [folder.path().to_owned()];
+    let path = [folder.path().to_owned().into()];
     assert!(matches!(read(&path, &Options::default()), Err(SacctError::NotAFile { .. })));
 }
 
@@ -393,4 +394,142 @@ fn errors_name_the_line_whatever_ends_lines() {
     for end in ["\n", "\r\n", "\r"] {
         refused(&text.replace('\n', end), &Options::default(), "LOG: line 4: AllocCPUS is `one`");
     }
+}
+
+/// Writes a log of one line for each job: number, user, minute of submission.
+fn log_of(folder: &Path, name: &str, jobs: &[(u32, &str, u32)]) -> PathBuf {
+    let line = |&(id, user, minute): &(u32, &str, u32)| {
+        let start = format!("2026-03-01T12:{minute:02}:00");
+        format!("{id}|{user}|physics|cpu|{start}|{start}|01:00:00|02:00:00|4|COMPLETED\n")
+    };
+    let path = folder.join(name);
+    std::fs::write(&path, HEADER.to_owned() + &jobs.iter().map(line).collect::<String>()).unwrap();
+    path
+}
+
+/// Before, equal numbers of two centers were runs of one job that was requeued, and equal accounts one
+/// organization.
+#[test]
+fn logs_of_several_centers_are_kept_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let north = log_of(folder.path(), "north.txt", &[(7, "ada", 0), (7, "ada", 9), (8, "ada", 10)]);
+    let south = log_of(folder.path(), "south.txt", &[(7, "bob", 9), (8, "ada", 10)]);
+    let without = [north.clone().into(), south.clone().into()];
+    let error = read(&without, &Options::default()).unwrap_err().to_string();
+    let expected = "line 2: job 7 is another user's than in the log before";
+    assert!(error.contains(expected) && error.contains("--center NAME="), "{error}");
+    let centers = [("north", north), ("south", south)]
+        .map(|(name, file)| Log { file, center: Some(name.to_owned()) });
+    for (owner, expected) in
+        [(Owner::Account, ["north/physics", "south/physics"]), (Owner::Cluster, ["north", "south"])]
+    {
+        let imported = read(&centers, &Options { owner, ..Options::default() }).unwrap();
+        let names: Vec<&str> = imported.parties.iter().map(|party| &*party.name).collect();
+        assert_eq!((names, imported.jobs.len()), (expected.to_vec(), 5));
+        assert_eq!(imported.users, ["north/ada", "south/bob", "south/ada"]);
+        let ledger = imported.ledger.to_string();
+        assert!(ledger.contains("requeued: 1 kept"), "{ledger}");
+        assert!(!ledger.contains("renumbered"), "{ledger}");
+    }
+    // In one log, the number was given twice.
+    let one = log_of(folder.path(), "one.txt", &[(7, "ada", 0), (7, "bob", 1)]);
+    let ledger = read(&[one.into()], &Options::default()).unwrap().ledger.to_string();
+    assert!(ledger.contains("renumbered: 1 kept: the number of another user's job"), "{ledger}");
+    assert!(!ledger.contains("requeued"), "{ledger}");
+}
+
+#[test]
+fn a_log_without_a_header_is_read_by_the_names_that_are_given() {
+    let said = read_from(Path::new("LOG"), LOG.as_bytes(), &Options::default()).unwrap_err();
+    assert!(said.to_string().contains("`--columns JobID,User,...`"), "{said}");
+    let columns = Some(HEADER.trim_end().replace('|', ", "));
+    let options = Options { columns, ..Options::default() };
+    let imported = read_from(Path::new("LOG"), LOG.as_bytes(), &options).unwrap();
+    assert_eq!(rows(&imported), rows(&import(LOG, &Options::default()).unwrap()));
+    assert_eq!(imported.ledger.read, 15);
+    let with = import(LOG, &options).unwrap();
+    assert_eq!((with.jobs, with.ledger.read), (imported.jobs, 16));
+}
+
+/// On 29 March 2026, clocks in Europe went from 02:00 to 03:00, on 25 October from 03:00 to 02:00.
+#[test]
+fn local_times_over_a_change_of_clocks_are_noted() {
+    let read = |rows: [[&str; 4]; 2]| {
+        let line = |[submit, start, end, elapsed]: [&str; 4]| {
+            format!("1|a|x|p|{submit}|{start}|{end}|{elapsed}|05:00:00|1|COMPLETED\n")
+        };
+        let header = HEADER.replace("Start|", "Start|End|");
+        let log = header + &rows.map(line).concat();
+        read_from(Path::new("LOG"), log.as_bytes(), &Options::default()).unwrap().ledger
+    };
+    let before = ["2026-03-28T12:00:00", "2026-03-28T12:00:00", "2026-03-28T13:00:00", "01:00:00"];
+    for over in [
+        ["2026-03-29T00:30:00", "2026-03-29T01:00:00", "2026-03-29T04:00:00", "02:00:00"],
+        ["2026-10-25T00:30:00", "2026-10-25T01:00:00", "2026-10-25T04:00:00", "04:00:00"],
+    ] {
+        let ledger = read([before, over]).to_string();
+        assert!(ledger.contains("clocks: 1 kept: ends an hour from"), "{ledger}");
+        assert!(ledger.contains("first in line 3"), "{ledger}");
+    }
+    let seconds = ["1772366400", "1772366400", "1772373600", "01:00:00"];
+    let suspended =
+        ["2026-03-28T12:00:00", "2026-03-28T12:00:00", "2026-03-28T13:20:00", "01:00:00"];
+    let ledger = read([seconds, suspended]).to_string();
+    assert!(!ledger.contains("clocks"), "{ledger}");
+}
+
+/// Before, the partitions of a cluster were one machine, on which no job waited for its own.
+#[test]
+fn partitions_of_clusters_are_told_apart() {
+    let header = HEADER.replace("State", "State|Cluster");
+    let line = |partition: &str, cluster: &str, cpus: u32| {
+        format!(
+            "{cpus}|a|x|{partition}|2026-03-01T12:00:00|2026-03-01T12:00:00|01:00:00|02:00:00|{cpus}|\
+             COMPLETED|{cluster}\n"
+        )
+    };
+    let log =
+        [header.clone(), line("cpu", "n", 4), line("gpu", "n", 2), line("cpu", "s", 1)].concat();
+    let options = Options { owner: Owner::Cluster, ..Options::default() };
+    let imported = read_from(Path::new("LOG"), log.as_bytes(), &options).unwrap();
+    let partitions: Vec<_> =
+        imported.partitions.iter().map(|(one, owner)| (&*one.name, *owner, one.peak)).collect();
+    assert_eq!(partitions, [("n/cpu", 0, 4), ("n/gpu", 0, 2), ("s/cpu", 1, 1)]);
+    let clusters: Vec<_> = imported.jobs.iter().map(|job| job.recorded.cluster()).collect();
+    assert_eq!(clusters, [0, 1, 2].map(|cluster| Some(ClusterId(cluster))));
+    assert_eq!(imported.tags.of(2), ["x", "gpu", "2"]);
+    let single = [header, line("cpu", "n", 4), line("cpu", "s", 1)].concat();
+    let imported = read_from(Path::new("LOG"), single.as_bytes(), &options).unwrap();
+    assert_eq!((imported.partitions, imported.jobs[0].recorded.cluster()), (Vec::new(), None));
+}
+
+/// Before, 200 jobs that shared eight nodes became 200 nodes.
+#[test]
+fn shared_nodes_are_no_unit() {
+    let options = Options { unit: Unit::Nodes, ..Options::default() };
+    let read = |column: &str, rows: [&str; 2]| {
+        let line = |node: &str| {
+            format!("5|a|x|p|2026-03-01T12:00:00|{node}|01:00:00|02:00:00|1|COMPLETED\n")
+        };
+        let header = HEADER.replace("AllocCPUS", "AllocNodes").replace("Start|", column);
+        let log = header + &rows.map(line).concat();
+        read_from(Path::new("LOG"), log.as_bytes(), &options).map_err(|error| error.to_string())
+    };
+    let column = "Start|NodeList|";
+    let error = read(column, ["2026-03-01T12:00:00|n1", "2026-03-01T12:30:00|n1"]).unwrap_err();
+    assert!(error.contains("jobs 5 and 5 held the node `n1` at the same time"), "{error}");
+    assert!(error.contains("leave `--processors nodes` out"), "{error}");
+    for rows in [
+        ["2026-03-01T12:00:00|n1", "2026-03-01T13:00:00|n1"],
+        ["2026-03-01T12:00:00|n1", "2026-03-01T12:30:00|n2"],
+    ] {
+        let ledger = read(column, rows).unwrap().ledger.to_string();
+        assert!(!ledger.contains("nodes"), "{ledger}");
+    }
+    let rows = ["2026-03-01T12:00:00", "2026-03-01T12:30:00"];
+    let ledger = read("Start|", rows).unwrap().ledger.to_string();
+    assert!(
+        ledger.contains("nodes: 2 kept as whole nodes, though the log does not tell"),
+        "{ledger}"
+    );
 }

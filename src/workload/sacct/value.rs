@@ -39,7 +39,7 @@ pub fn moment(text: &str) -> Option<i64> {
 }
 
 /// Writes a point in time as `sacct` does: `2026-03-01T12:00:00`.
-pub(super) fn written(moment: i64) -> String {
+pub fn written(moment: i64) -> String {
     let (day, second) = (moment.div_euclid(86_400), moment.rem_euclid(86_400));
     let (year, month, day) = date(day);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);

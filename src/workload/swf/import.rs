@@ -11,7 +11,8 @@ use super::ledger::{Rule, ledger};
 use super::line::{Described, Parsed, Record, parse};
 use super::options::*;
 use crate::ledger::Ledger;
-use kernel::time::{LIMIT_TICKS, Span};
+use kernel::time::{LIMIT_TICKS, Span, Time};
+use model::job::Job;
 
 /// Number of malformed lines without any job, after which a file is not considered a trace.
 const PATIENCE: u64 = 16;
@@ -500,7 +501,7 @@ fn refuse<T>(line: u64, found: &'static str, remedy: &'static str) -> Result<T, 
 
 /// The last rules, applied once the first job is known: the shift, the arrivals and the load.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Placing {
+pub(crate) struct Placing {
     /// Ticks by which jobs are submitted earlier than in the trace.
     pub shift: i64,
     /// True if all jobs come at time 0.
@@ -527,6 +528,25 @@ impl Placing {
             None => Ok(()),
             Some(load) => scale(job, load),
         }
+    }
+
+    /// Same as [`place`](Placing::place), for a job of a list.
+    pub fn place_job(&self, job: &Job) -> Result<Job, &'static str> {
+        let mut placed = Canonical {
+            submit: job.submit.ticks(),
+            runtime: job.runtime.ticks(),
+            estimate: job.estimate.ticks(),
+            processors: job.processors,
+            ..Canonical::default()
+        };
+        self.place(&mut placed)?;
+        Ok(Job {
+            submit: Time::from_ticks(placed.submit),
+            runtime: Span::from_ticks(placed.runtime),
+            estimate: Span::from_ticks(placed.estimate),
+            processors: placed.processors,
+            ..*job
+        })
     }
 
     /// Same as [`place`](Placing::place), with an error message for users.

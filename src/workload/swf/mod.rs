@@ -38,6 +38,7 @@ mod writer;
 pub use crate::ledger::{Kind, Ledger, Row};
 pub use error::SwfError;
 pub use header::Header;
+pub(crate) use import::Placing;
 pub use options::*;
 pub use routes::Routes;
 pub use source::SwfSource;

@@ -560,7 +560,7 @@ fn parts_without_a_whole_are_put_together() {
     check(&lines, "status = \"completed\"", "1@0:9/9*2 3@20:4/9*1", rows);
 }
 
-/// What a rule drops is told with its work, where the line tells it.
+/// Lines that a rule drops are told with their work.
 #[test]
 fn the_ledger_tells_the_work_of_dropped_lines() {
     let lines = [

@@ -12,10 +12,10 @@ JobID|User|Account|Partition|Submit|Start|Elapsed|Timelimit|AllocCPUS|State
 ";
 
 const LIST: &str = "\
-id,organization,submit,runtime,estimate,processors,user,wait,label
-1,physics,0,3600,7200,4,ada,600,1
-2,_bio_lab_,30,60,60,2,bob,0,2
-3,account NA,60,60,600,1,cy,0,3
+id,organization,submit,runtime,estimate,processors,user,wait,account,partition,label
+1,physics,0,3600,7200,4,ada,600,physics,cpu,1
+2,_bio_lab_,30,60,60,2,bob,0,_bio_lab_,cpu,2
+3,account NA,60,60,600,1,cy,0,NA,cpu,3
 ";
 
 fn folder() -> Folder {
@@ -171,12 +171,12 @@ fn the_waits_of_the_log_are_told_by_a_run() {
     assert!(table.contains(",1,0,600,"), "{table}");
     let json = folder.read("with/summary.json");
     assert!(json.contains("the column `wait` of the list of jobs"), "{json}");
-    // Without the column, the last but one, nothing tells of it; another wait is another workload.
+    // Without the column and those behind it nothing tells of it; another wait is another workload.
     let digest = |json: &str| {
         json.lines().find(|line| line.contains("\"digest\"")).map(str::to_owned).unwrap()
     };
     let list = folder.read("list.csv");
-    let rows = list.lines().map(|line| line.rsplitn(3, ',').last().unwrap().to_owned() + "\n");
+    let rows = list.lines().map(|line| line.rsplitn(5, ',').last().unwrap().to_owned() + "\n");
     folder.write("list.csv", &rows.collect::<String>());
     let said = folder.run("run alone.toml --out without");
     assert_eq!(said.code, 0, "{}", said.error);
@@ -199,8 +199,9 @@ fn users_keep_their_names() {
     let said = folder.run(&format!("{import} -o list.csv --scenario s2.toml"));
     assert_eq!((said.code, &*said.error), (0, ""));
     let list = folder.read("list.csv");
-    let expected = "\n1,ours,0,3600,7200,4,ada,600,1\n2,others,30,60,60,2,user 1.5,0,2\n\
-                    3,ours,60,60,600,1,u13,0,3\n";
+    let expected = "\n1,ours,0,3600,7200,4,ada,600,physics,cpu,1\n\
+                    2,others,30,60,60,2,user 1.5,0,_bio_lab_,cpu,2\n\
+                    3,ours,60,60,600,1,u13,0,NA,cpu,3\n";
     assert!(list.ends_with(expected), "{list}");
     assert!(folder.read("s2.toml").contains("each owner with a cluster"));
     let said = folder.run("run s2.toml --no-files -q");
@@ -255,4 +256,96 @@ fn wrong_logs_and_options_are_refused_and_nothing_is_written() {
     let said = folder.run("workload import --from pbs log.txt");
     assert_eq!(said.code, 2);
     assert!(said.error.contains("possible values: sacct"), "{}", said.error);
+}
+
+/// Before, the list had labels that nothing read.
+#[test]
+fn account_partition_and_label_travel_with_the_job() {
+    let folder = folder();
+    let files = "-q --output list.csv --scenario alone.toml";
+    assert_eq!(folder.run(&format!("workload import --from sacct log.txt {files}")).code, 0);
+    assert!(folder.read("alone.toml").contains("start = \"2026-03-01T12:00:00\"\n"));
+    assert_eq!(folder.run("run alone.toml --out r -q").code, 0);
+    let jobs = folder.read("r/jobs.csv");
+    assert!(jobs.contains(",account=physics;partition=cpu;label=1,"), "{jobs}");
+    assert!(folder.read("r/timeline.svg").contains("since 2026-03-01T12:00:00)"));
+    let said = folder.run("audit r");
+    assert_eq!(said.code, 0, "{}{}", said.out, said.error);
+    let said = folder.run("workload export alone.toml --to csv");
+    let row = "1,physics,0,3600,7200,4,1,physics,cpu,1\n";
+    assert!(said.out.contains(row), "{}", said.out);
+}
+
+/// The rules for traces hold for lists.
+#[test]
+fn a_part_of_a_list_is_taken_with_a_ledger() {
+    let folder = folder();
+    let files = "-q --output list.csv --scenario alone.toml";
+    assert_eq!(folder.run(&format!("workload import --from sacct log.txt {files}")).code, 0);
+    let text = folder.read("alone.toml") + "import = { from = 30.0, shift_to_zero = true }\n";
+    folder.write("part.toml", &text);
+    let said = folder.run("check part.toml");
+    assert!(said.out.contains("list.csv: 2 of 3 jobs used"), "{}{}", said.out, said.error);
+    assert!(said.out.contains("from/until: 1 job not selected"), "{}", said.out);
+    assert_eq!(folder.run("run part.toml --out r -q").code, 0);
+    assert!(folder.read("r/timeline.svg").contains("since 2026-03-01T12:00:30)"));
+    assert!(folder.read("r/summary.json").contains("from/until"));
+    assert_eq!(folder.run("audit r").code, 0);
+    for (wrong, expected) in [
+        ("import = { from = 99.0 }", "no job of this file is left"),
+        ("import = { from = 3.0, until = 2.0 }", "the window is empty"),
+    ] {
+        folder.write("wrong.toml", &(folder.read("alone.toml") + wrong));
+        let said = folder.run("check wrong.toml");
+        assert!(said.code == 2 && said.error.contains(expected), "{}", said.error);
+    }
+    folder.write("wrong.toml", &text.replace("2026-03-01T", "1 March "));
+    assert!(folder.run("check wrong.toml").error.contains("is no date with a time"));
+}
+
+#[test]
+fn partitions_of_a_cluster_become_clusters_of_their_owner() {
+    let folder = folder();
+    let log: String = LOG
+        .lines()
+        .zip(["Cluster", "north", "north", "north", "south", "south"])
+        .map(|(row, name)| format!("{row}|{name}\n"))
+        .collect();
+    folder
+        .write("log.txt", &log.replacen("|cpu|2026-03-01T12:00:30", "|gpu|2026-03-01T12:00:30", 1));
+    let words =
+        "workload import --from sacct log.txt --by cluster -q -o list.csv --scenario c.toml";
+    let said = folder.run(words);
+    assert_eq!(said.code, 0, "{}", said.error);
+    let list = folder.read("list.csv");
+    assert!(list.starts_with("id,organization,submit,runtime,estimate,processors,user,wait,uses,"));
+    assert!(list.contains("\n2,north,30,60,60,2,bob,0,north/gpu,"), "{list}");
+    let text = folder.read("c.toml");
+    let cluster = "[[cluster]]\nname = \"north/gpu\"\nowner = \"north\"\n\
+                   kind.space_shared = { processors = 2, scheduler.easy = {} }\n";
+    assert!(text.contains(cluster), "{text}");
+    let said = folder.run("run c.toml --out r -q");
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(folder.read("r/jobs.csv").contains(",north/gpu,"));
+}
+
+#[test]
+fn logs_of_centers_and_logs_without_a_header_are_read() {
+    let folder = folder();
+    let (header, rest) = LOG.split_once('\n').unwrap();
+    folder.write("south.txt", &LOG.replace("|ada|", "|eve|"));
+    let said = folder.run("workload import --from sacct log.txt south.txt");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("`--center NAME=south.txt`"), "{}", said.error);
+    let centers = "--center north=log.txt --center south=south.txt";
+    let said = folder.run(&format!("workload import --from sacct {centers}"));
+    assert_eq!((said.code, said.out.lines().count()), (0, 7), "{}", said.error);
+    assert!(said.out.contains(",south/physics,0,3600,7200,4,south/eve,"), "{}", said.out);
+    assert!(!said.error.contains("requeued"), "{}", said.error);
+    let said = folder.run("workload import --from sacct --center north");
+    assert!(said.error.contains("such as `north=north.txt`"), "{}", said.error);
+    folder.write("bare.txt", rest);
+    let columns = header.replace('|', ",");
+    let said = folder.run(&format!("workload import --from sacct bare.txt --columns {columns}"));
+    assert_eq!((said.code, &*said.out), (0, LIST), "{}", said.error);
 }

@@ -146,7 +146,8 @@ fn check_prints_the_ledger_of_a_trace() {
          1 cluster\n  a of a: 4 processors under easy\n\n\
          1 workload\n  a: 1 job, trace.swf\n\n\
          trace.swf: 1 of 3 jobs used\n  \
-         users: 2 jobs not selected (first on line 3)\n"
+         users: 2 jobs not selected (first on line 3; 170 processor-seconds, \
+         89.5% of the work)\n"
     );
 }
 

@@ -8,6 +8,7 @@ use kernel::time::TICKS_PER_UNIT;
 use scenario::plan::Plan;
 use sim::timeline::bins::{Bin, Bins, Cell};
 use stats::shown::counted;
+use workload::sacct::written;
 
 /// Renders the chart as an SVG file.
 pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {
@@ -54,7 +55,10 @@ pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
     Chart {
         title: plan.title(),
         subtitle,
-        x: format!("time ({})", clock.name()),
+        x: match plan.start() {
+            Some(start) => format!("time ({} since {})", clock.name(), written(start)),
+            None => format!("time ({})", clock.name()),
+        },
         range: if is_empty { (0.0, 1.0) } else { (ends[0], ends[1]) },
         panels,
         series,
