@@ -89,7 +89,8 @@ impl ListSource {
     }
 
     /// Returns the BLAKE3 digest over all fields of all jobs in order, in hexadecimal. Recorded
-    /// waits, the clusters that jobs name, and accounts, partitions and labels count only if there are any.
+    /// waits, the clusters that jobs name, and accounts, partitions and labels count only if there are
+    /// any.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let (has_waits, is_bound) = (self.has_waits(), self.is_bound());
@@ -227,13 +228,13 @@ impl Named {
 }
 
 /// Reads a CSV file of jobs. Its header has `submit`, `runtime`, `processors` and optionally `id`,
-/// `organization`, `estimate`, `user`, `wait`, `uses`, `account`, `partition`, `label`, in any order. Times are decimals in
-/// units, exact to the tick. A missing id is the number of the row, from 1; a missing estimate the
-/// runtime; a missing user 0. A `wait` is the recorded one; a missing wait is unknown. Users are
-/// numbers; if one of them is a name, all are names, numbered from 1 in the order of first appearance.
-/// `uses` names the clusters that the job may use, with commas between several; a missing one leaves it
-/// to its organization. By `account`, `partition` and `label` people know a job elsewhere. Lines that
-/// begin with `#` are comments. Gzip is recognized by its first bytes.
+/// `organization`, `estimate`, `user`, `wait`, `uses`, `account`, `partition`, `label`, in any order.
+/// Times are decimals in units, exact to the tick. A missing id is the number of the row, from 1; a
+/// missing estimate the runtime; a missing user 0. A `wait` is the recorded one; a missing wait is
+/// unknown. Users are numbers; if one of them is a name, all are names, numbered from 1 in the order of
+/// first appearance. `uses` names the clusters that the job may use, with commas between several; a
+/// missing one leaves it to its organization. By `account`, `partition` and `label` people know a job
+/// elsewhere. Lines that begin with `#` are comments. Gzip is recognized by its first bytes.
 ///
 /// # Errors
 /// A file that cannot be read, or else its first invalid line, column and value.

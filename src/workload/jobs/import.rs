@@ -51,8 +51,8 @@ impl ListOptions {
         self.as_of_traces().check()
     }
 
-    /// Applies the rules. Returns the ledger, and the time by which jobs are submitted earlier. Where the
-    /// load is scaled, recorded waits are left out.
+    /// Applies the rules. Returns the ledger, and the time by which jobs are submitted earlier. Where
+    /// the load is scaled, recorded waits are left out.
     ///
     /// # Errors
     /// A job that becomes too large.

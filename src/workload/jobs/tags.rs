@@ -55,8 +55,8 @@ impl Tags {
         self.rows.get(&job).map_or([""; 3], |row| row.map(|name| &*self.names[name as usize]))
     }
 
-    /// Returns the tag as one text, such as `account=physics;partition=cpu;label=4211_3`, with a comma for
-    /// a semicolon of a name.
+    /// Returns the tag as one text, such as `account=physics;partition=cpu;label=4211_3`, with a comma
+    /// for a semicolon of a name.
     pub fn text(&self, job: u64) -> String {
         let pairs = TAGS.iter().zip(self.of(job)).filter(|(_, value)| !value.is_empty());
         pairs
