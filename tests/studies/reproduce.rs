@@ -193,7 +193,7 @@ fn mosp(claim: &str, samples: u32) -> Vec<Row> {
 /// The figures of Pascual, Rzadca and Trystram that can be drawn by hand: all that they say is so.
 #[test]
 fn the_examples_of_plans_are_as_the_paper_says() {
-    for (claim, count) in [("MO-F1", 4), ("MO-F2", 1), ("MO-F3", 3), ("MO-F5", 6), ("MO-A-01", 1)] {
+    for (claim, count) in [("MO-F1", 4), ("MO-F2", 1), ("MO-F3", 3), ("MO-F5", 1), ("MO-A-01", 1)] {
         let rows = mosp(claim, 2);
         assert_eq!(rows.len(), count, "{claim}");
         for row in rows {

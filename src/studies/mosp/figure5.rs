@@ -84,20 +84,22 @@ impl Told {
 /// MO-F5.
 pub(super) fn example(_: &Bench) -> Result<Vec<Row>, StudyError> {
     let told = Told::of(&owned(5, 10, &JOBS));
-    let row = |what: &str| Row::new("MO-F5", "Figure 5", what);
-    let within = format!(
+    let all = [
+        told.only_the_first,
+        told.to_three_and_five,
+        told.is_shorter,
+        told.keeps,
+        told.improves,
+        told.score <= 4.0,
+    ];
+    let what = "an instance found for the purpose does all that the paper says of its own, not printed one: \
+                only the first organization is above the threshold and ends last, MOLBA(2) moves jobs to \
+                the third and fifth cluster and ends sooner, ILBA lets the first, second and fourth end \
+                sooner, and nobody ends later";
+    let note = format!(
         "a score of {:.3}; MOLBA(2) was never seen above 3, so the figure's \"meets the bound of 4\" \
          means that it keeps within",
         told.score
     );
-    Ok(vec![
-        row("only the first organization is above the threshold; it ends last")
-            .holds(told.only_the_first),
-        row("MOLBA(2) moves jobs to the third and fifth cluster").holds(told.to_three_and_five),
-        row("MOLBA(2) ends sooner than the local schedules").holds(told.is_shorter),
-        row("no organization ends later").holds(told.keeps),
-        row("ILBA ends sooner, and so do the first, second and fourth organization")
-            .holds(told.improves),
-        row("MOLBA(2) meets 4 times the lower bound").holds(told.score <= 4.0).note(within),
-    ])
+    Ok(vec![Row::new("MO-F5", "Figure 5", what).holds(all == [true; 6]).note(note)])
 }

@@ -27,7 +27,7 @@ const PRINTED: [(usize, u64, u64, u64, f64); 8] = [
 ];
 
 /// Stages until the sum of times falls by no more than an epsilon, from the second stage on.
-fn stages(letter: &Letter, epsilons: [f64; 2]) -> [f64; 2] {
+pub(super) fn stages(letter: &Letter, epsilons: [f64; 2]) -> [f64; 2] {
     let mut found = [1000.0; 2];
     let mut is_over = [false; 2];
     let mut before = f64::INFINITY;
