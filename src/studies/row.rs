@@ -2,8 +2,10 @@
 
 use super::claim::Claim;
 use super::count::{self, Count};
-use super::verdict::{Figure, Measured, Printed, Verdict};
+use super::sample::mean;
+use super::verdict::{Figure, Measured, Printed, TELLING, Verdict};
 use report::table::{Cell, Column, Table};
+use stats::interval::Level;
 
 /// A row of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +71,34 @@ impl Row {
         let difference = Some(Measured { value: own.value - theirs.value, half_width });
         let (verdict, chance) = (paper.judge(ours), Some(count::chance(paper, ours)));
         Row { paper: theirs.into(), ours: own.into(), difference, chance, verdict, ..self }
+    }
+
+    /// Compares the figure of a single sample of the paper with those of ours, by ranks: whatever their
+    /// law is, any rank among them is equally likely for it. `unit` is that of its last digit.
+    #[must_use]
+    pub fn ranked(self, paper: f64, unit: f64, ours: &[f64]) -> Row {
+        let all = ours.len() as f64 + 1.0;
+        let reach = |is: &dyn Fn(f64) -> bool| {
+            (1 + ours.iter().filter(|&&one| is(one)).count()) as f64 / all
+        };
+        let (below, above) = (paper - unit / 2.0, paper + unit / 2.0);
+        let tail = reach(&|one| one <= above).min(reach(&|one| one >= below));
+        let chance = (2.0 * tail).min(1.0);
+        let near = TELLING * paper.abs() + unit / 2.0;
+        let is_near = |one: &&f64| (**one - paper).abs() <= near;
+        let level = Level::default().share();
+        let verdict = match ours.iter().filter(is_near).count() as f64 >= level * ours.len() as f64
+        {
+            _ if chance < 1.0 - level => Verdict::Differs,
+            // So few have no rank that is unlikely enough.
+            _ if 2.0 / all >= 1.0 - level => Verdict::Open,
+            true => Verdict::Agrees,
+            false => Verdict::Compatible,
+        };
+        let mean = mean(ours.iter().copied());
+        let difference = Some(Measured { value: mean.value - paper, ..mean });
+        let (paper, ours) = (Figure::from(paper), mean.into());
+        Row { paper, ours, difference, chance: Some(chance), verdict, ..self }
     }
 
     /// Answers a yes-or-no claim of the paper.
@@ -290,4 +320,25 @@ pub fn summary(rows: &[Row]) -> String {
         return format!("{}; with another seed, {flips} of them change", parts.join(", "));
     }
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The figure of one sample is unlikely at the ends of ours, and tells more the less ours spread.
+    #[test]
+    fn a_single_sample_is_compared_by_its_rank() {
+        let verdict = |paper: f64, ours: &[f64]| {
+            Row::new("T-1", "1", "a share").ranked(paper, 0.01, ours).verdict
+        };
+        // Far from normal, and near the largest possible value.
+        let shares: Vec<f64> = (0..100).map(|at| 1.0 - 0.0004 * f64::from(at)).collect();
+        assert_eq!(verdict(0.99, &shares), Verdict::Agrees);
+        assert_eq!(verdict(0.93, &shares), Verdict::Differs);
+        let wide: Vec<f64> = (0..100).map(|at| 0.01 * f64::from(at)).collect();
+        assert_eq!(verdict(0.5, &wide), Verdict::Compatible);
+        assert_eq!(verdict(0.5, &wide[..30]), Verdict::Differs);
+        assert_eq!(verdict(0.5, &wide[..20]), Verdict::Open);
+    }
 }

@@ -5,7 +5,7 @@
 use super::drawn::{Instance, Kind, Shape};
 use super::letter::{Letter, peaks, settled};
 use super::played::{Algorithm, Listing, Outcome, Player, play};
-use super::table4::{EDGES, of_one};
+use super::table4::EDGES;
 use crate::picture::{Curve, Picture};
 use crate::played::Record;
 use crate::row::Row;
@@ -155,15 +155,19 @@ fn figure_12(factor: f64, cases: &[Case]) -> (Vec<Row>, Verdict) {
     };
     let mut rows = Vec::new();
     let mut met = Vec::new();
-    let saved = |by: usize, at: usize| {
-        over(cases, |case| 100.0 * (1.0 - case.games[0].cost / case.others[by][at].cost))
+    let share = |case: &Case, by: usize, at: usize| {
+        100.0 * (1.0 - case.games[0].cost / case.others[by][at].cost)
     };
+    let saved = |by: usize, at: usize| over(cases, |case| share(case, by, at));
     for (at, (algorithm, paper)) in OTHERS.into_iter().enumerate() {
         let ours = saved(0, at);
         let what = format!("% that Game-cost saves of {}", algorithm.name());
         let new = row("SG-F12", "Figure 12", &what);
         let new = match paper {
-            Some(paper) => new.compared(of_one(paper, 1.0, &ours, cases.len()), ours),
+            Some(paper) => {
+                let all: Vec<f64> = cases.iter().map(|case| share(case, 0, at)).collect();
+                new.ranked(paper, 1.0, &all)
+            }
             None => new.found("50 or more", ours, ours.above(50.0)),
         };
         met.push(new.verdict.clone());

@@ -13,7 +13,6 @@ use super::cost::all_of;
 use super::drawn::{Instance, Kind, Shape};
 use super::letter::{Letter, Matrix};
 use super::played::{Algorithm, Listing, Outcome, Player, play, shared};
-use super::table4::of_one;
 use crate::picture::{Curve, Picture};
 use crate::played::Record;
 use crate::row::Row;
@@ -198,9 +197,9 @@ fn figure_17(limit: f64, cases: &[Case]) -> Vec<Row> {
     rows.push(
         row("SG-F17b", "here", "makespan of Game-storage, scaled, over the bound").shown(bound),
     );
-    let jain = over(cases, |case| case.games[0].jain());
+    let jain: Vec<f64> = cases.iter().map(|case| case.games[0].jain()).collect();
     let new = row("SG-F17c", "Figure 17c", "Jain's index of the ends of the classes, Game-storage");
-    rows.push(new.compared(of_one(0.99, 0.01, &jain, cases.len()), jain));
+    rows.push(new.ranked(0.99, 0.01, &jain));
     for (at, other) in OTHERS.into_iter().enumerate() {
         let name = other.name();
         let saved = over(cases, |case| 100.0 * (1.0 - case.costs[0] / case.other_costs[at]));
@@ -208,10 +207,11 @@ fn figure_17(limit: f64, cases: &[Case]) -> Vec<Row> {
         let least = if binds { 74.0 } else { 28.0 };
         let text = if binds { "74 or more" } else { "28 or more" };
         rows.push(row("SG-F17d", "Figure 17d", &what).found(text, saved, saved.above(least)));
-        let times = over(cases, |case| case.other_costs[at] / case.costs[0]);
+        let times: Vec<f64> =
+            cases.iter().map(|case| case.other_costs[at] / case.costs[0]).collect();
         let what = format!("cost of {name} in that of Game-storage-cost");
         let new = row("SG-F17d", "5.3", &what);
-        rows.push(new.compared(of_one(2.0, 1.0, &times, cases.len()), times));
+        rows.push(new.ranked(2.0, 1.0, &times));
     }
     let game = over(cases, |case| 100.0 * (1.0 - case.costs[0] / case.costs[1]));
     rows.push(row("SG-F17d", "here", "% that Game-storage-cost saves of Game-cost").shown(game));

@@ -159,7 +159,8 @@ fn setting(kind: Kind, number: usize, is_graph: bool, cases: &[Case]) -> Vec<Row
     let ratio = over(cases, |case| case.ratio(GAME));
     let text = "makespan of Game-quick in that of Min-min";
     if is_graph && is_consistent {
-        rows.push(row(text).compared(of_one(paper, 0.01, &ratio, cases.len()), ratio));
+        let all: Vec<f64> = cases.iter().map(|case| case.ratio(GAME)).collect();
+        rows.push(row(text).ranked(paper, 0.01, &all));
     } else {
         let below = ratio.below(1.0);
         rows.push(row(text).found("below 1", ratio, below));
@@ -189,7 +190,10 @@ fn setting(kind: Kind, number: usize, is_graph: bool, cases: &[Case]) -> Vec<Row
         let text = what(&format!("Jain's index of the ends of the classes, {label}"));
         let fairness = Row::new("SG-F6c", fair, text);
         rows.push(match player {
-            GAME => fairness.compared(of_one(0.99, 0.01, &jain, cases.len()), jain),
+            GAME => {
+                let all: Vec<f64> = cases.iter().map(|case| case.jains[GAME]).collect();
+                fairness.ranked(0.99, 0.01, &all)
+            }
             _ => fairness.found(
                 "lower",
                 jain,
