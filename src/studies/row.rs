@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(verdict(0.93, &shares), Verdict::Differs);
         let wide: Vec<f64> = (0..100).map(|at| 0.01 * f64::from(at)).collect();
         assert_eq!(verdict(0.5, &wide), Verdict::Compatible);
-        assert_eq!(verdict(0.5, &wide[..30]), Verdict::Differs);
-        assert_eq!(verdict(0.5, &wide[..20]), Verdict::Open);
+        assert_eq!(verdict(0.5, &wide[..45]), Verdict::Differs);
+        assert_eq!(verdict(0.5, &wide[..30]), Verdict::Open);
     }
 }
