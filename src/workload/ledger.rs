@@ -60,9 +60,10 @@ impl std::fmt::Display for Lost {
         let least = if unknown > 0 { "at least " } else { "" };
         let work = count(work.round() as u64);
         write!(out, "{least}{work} processor-seconds, ")?;
+        let of = if unknown > 0 { "known work" } else { "work" };
         match share {
-            0.0..0.0005 => out.write_str("less than 0.1% of the work"),
-            _ => write!(out, "{:.1}% of the work", 100.0 * share),
+            0.0..0.0005 => write!(out, "less than 0.1% of the {of}"),
+            _ => write!(out, "{:.1}% of the {of}", 100.0 * share),
         }
     }
 }

@@ -70,6 +70,8 @@ impl Default for Export {
 struct Survey {
     exported: Exported,
     max_processors: u32,
+    /// Partitions of the jobs, in the order in which they come first.
+    partitions: Vec<String>,
 }
 
 /// Draws the jobs of a replication and writes them to `out`. A trace is compressed if `name` ends
@@ -96,9 +98,7 @@ pub fn export<W: Write>(
         progress.drawn(&job, &mut before);
         count += 1;
         let number = if survey.exported.is_renumbered { count } else { job.number };
-        let tags = plan.workloads[job.source as usize].kind.tags();
-        let tag = tags.map_or([""; 3], |tags| tags.of(job.number));
-        Ok(Some((Job { number, ..job }, tag)))
+        Ok(Some((Job { number, ..job }, tag(plan, &job))))
     };
     let out = match how.target {
         Target::Csv => {
@@ -122,18 +122,23 @@ pub fn export<W: Write>(
         Target::Swf { whole_seconds } => {
             let header = header(plan, how, &survey);
             let mut writer = SwfWriter::new(name, out, &header).map_err(io_error)?;
-            while let Some((job, _)) = next()? {
+            while let Some((job, [_, partition, _])) = next()? {
                 let job = if whole_seconds { rounded(job) } else { job };
-                let written = match has_estimate(plan, &job) {
-                    true => writer.write(&job, None),
-                    false => writer.write_without_estimate(&job),
-                };
-                written.map_err(io_error)?;
+                let partition = survey.partitions.iter().position(|known| known == partition);
+                let partition = partition.map(|place| place as u32 + 1);
+                let estimate = has_estimate(plan, &job).then_some(job.estimate);
+                writer.row(&job, None, estimate, partition).map_err(io_error)?;
             }
             writer.finish().map_err(io_error)?
         }
     };
     Ok((out, survey.exported))
+}
+
+/// The account, the partition and the label of a job.
+fn tag<'a>(plan: &'a Plan, job: &Job) -> [&'a str; 3] {
+    let tags = plan.workloads[job.source as usize].kind.tags();
+    tags.map_or([""; 3], |tags| tags.of(job.number))
 }
 
 /// True if the workload of a job provides estimates.
@@ -146,10 +151,15 @@ fn survey(plan: &Plan, how: Export, progress: &Progress) -> Result<Survey, Sourc
     let mut stream = Stream::open(plan, how.replication, how.most)?;
     let (mut jobs, mut max_processors, mut before) = (0, 0, Time::ZERO);
     let (mut last, mut increases) = (None, true);
+    let mut partitions: Vec<String> = Vec::new();
     while let Some(job) = stream.draw()? {
         progress.drawn(&job, &mut before);
         jobs += 1;
         max_processors = max_processors.max(job.processors);
+        let [_, partition, _] = tag(plan, &job);
+        if !partition.is_empty() && !partitions.iter().any(|known| known == partition) {
+            partitions.push(partition.to_owned());
+        }
         increases &= last.replace(job.number).is_none_or(|last| last < job.number);
     }
     // A trace may repeat a number; lists and drawn jobs do not.
@@ -158,7 +168,7 @@ fn survey(plan: &Plan, how: Export, progress: &Progress) -> Result<Survey, Sourc
         _ => false,
     };
     let exported = Exported { jobs, is_cut: stream.is_cut(), is_renumbered: !is_kept };
-    Ok(Survey { exported, max_processors })
+    Ok(Survey { exported, max_processors, partitions })
 }
 
 /// Maximum number of organizations listed in the header of a trace.
@@ -197,13 +207,17 @@ fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
             "Note",
             format!(
                 "fields: 1 job, 2 submission, 4 run time, 5 and 8 processors (at most {}), 9 \
-                 estimate where there is one, 12 user, 13 group; all others are -1",
-                survey.max_processors
+                 estimate where there is one, 12 user, 13 group{}; all others are -1",
+                survey.max_processors,
+                if survey.partitions.is_empty() { "" } else { ", 16 partition" }
             ),
         )
         .with("Note", "a group is an organization, by its place in the scenario:");
     for (index, organization) in plan.organizations.iter().enumerate().take(LISTED) {
         header = header.with("Group", format!("{} {}", index + 1, organization.name));
+    }
+    for (number, partition) in (1..).zip(&survey.partitions) {
+        header = header.with("Partition", format!("{number} {partition}"));
     }
     if let Some(more) = plan.organizations.len().checked_sub(LISTED).filter(|&more| more > 0) {
         header = header.with("Note", format!("{more} more groups are not listed"));

@@ -83,23 +83,19 @@ impl<W: Write> SwfWriter<W> {
     /// A file that cannot be written.
     #[inline]
     pub fn write(&mut self, job: &Job, start: Option<Time>) -> Result<(), SwfError> {
-        self.row(job, start, Some(job.estimate))
+        self.row(job, start, Some(job.estimate), None)
     }
 
-    /// Writes one job with no estimate and an unknown start time.
+    /// Writes one job with its start time, its estimate and its partition, as far as they are known.
     ///
     /// # Errors
     /// A file that cannot be written.
-    #[inline]
-    pub fn write_without_estimate(&mut self, job: &Job) -> Result<(), SwfError> {
-        self.row(job, None, None)
-    }
-
-    fn row(
+    pub fn row(
         &mut self,
         job: &Job,
         start: Option<Time>,
         estimate: Option<Span>,
+        partition: Option<u32>,
     ) -> Result<(), SwfError> {
         self.line.clear();
         self.whole(job.number);
@@ -123,7 +119,12 @@ impl<W: Write> SwfWriter<W> {
             user => self.whole(user.into()),
         }
         self.whole(u64::from(job.organization.0) + 1);
-        self.text("-1 -1 -1 -1 -1");
+        self.text("-1 -1");
+        match partition {
+            None => self.text("-1"),
+            Some(partition) => self.whole(partition.into()),
+        }
+        self.text("-1 -1");
         if let Some(last) = self.line.last_mut() {
             *last = b'\n';
         }

@@ -274,6 +274,13 @@ fn account_partition_and_label_travel_with_the_job() {
     let said = folder.run("workload export alone.toml --to csv");
     let row = "1,physics,0,3600,7200,4,1,physics,cpu,1\n";
     assert!(said.out.contains(row), "{}", said.out);
+    let said = folder.run("workload export alone.toml --to swf");
+    assert!(said.out.contains("; Partition: 1 cpu\n"), "{}", said.out);
+    assert!(
+        said.out.contains("\n1 0 -1 3600 4 -1 -1 4 7200 -1 -1 1 1 -1 -1 1 -1 -1\n"),
+        "{}",
+        said.out
+    );
 }
 
 /// The rules for traces hold for lists.

@@ -221,6 +221,7 @@ mod tests {
     fn rows_that_do_not_fit_are_named() {
         let row = |row: &str| format!("class,site,time\na,tower,2\n{row}\n");
         check(&row("a,farm"), "3: this is not a row");
+        check(&row("\na,farm").replace('\n', "\r\n"), "4: this is not a row");
         check(&row("a,moon,1"), "3: there is no site `moon`; they are tower, farm");
         check(&row("a,tower,1"), "3: class `a` has two times on site `tower`");
         check(&row("a,farm,0"), "3: `0` is not a time");

@@ -90,6 +90,8 @@ fn a_file_names_the_owners() {
         "FILE: line 2: `bob` is not a user's number, nor `*`; a trace in the Standard Workload \
          Format numbers its users",
     );
+    let text = "user,organization\r\n\r\n3,law\r\n3\r\n";
+    fails(text, "FILE: line 4: there are 1 values, not 2");
     fails("user,organization\n3,\n", "FILE: line 2: user 3 has no organization");
     fails("name,organization\n3,a\n", "FILE: line 1: the header must be `user,organization`");
 }
