@@ -1,5 +1,6 @@
 //! `gridpact sweep plot`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
@@ -8,7 +9,7 @@ use findings::unit::goes_by;
 use records::files;
 use report::files::Manifest;
 use report::sweep::entry::SweepEntry;
-use report::sweep::picture::{Chosen, Spot, Subject, draw, unit_of};
+use report::sweep::picture::{Change, Chosen, Ranged, Spot, Subject, draw, unit_of};
 use run::folder::MANIFEST;
 use scenario::diagnostics::show;
 use scenario::sweep::find;
@@ -51,13 +52,14 @@ struct Results {
     lines: Vec<Line>,
 }
 
-/// A line of `figures.csv`.
+/// A line of `figures.csv`, with that of `comparison.csv` if there is one.
 struct Line {
     values: Vec<String>,
     unit: String,
     measure: String,
     mean: f64,
     interval: Option<Interval>,
+    change: Option<Change>,
 }
 
 pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
@@ -97,7 +99,12 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
         None => sweep.measure.clone(),
     };
     let spots: Vec<Spot> = (of_unit.iter().filter(|line| line.measure == measure))
-        .map(|line| Spot { values: line.values.clone(), mean: line.mean, interval: line.interval })
+        .map(|line| Spot {
+            values: line.values.clone(),
+            mean: line.mean,
+            interval: line.interval,
+            change: line.change.clone(),
+        })
         .collect();
     if spots.is_empty() {
         let mut names: Vec<&str> = of_unit.iter().map(|line| &*line.measure).collect();
@@ -156,34 +163,88 @@ fn read(folder: &Path) -> Result<Results, Failure> {
     };
     let mut manifest: Manifest = Manifest::read(&text).map_err(|_| nothing())?;
     let Some(sweep) = manifest.sweep.take() else { return Err(nothing()) };
-    let path = folder.join("figures.csv");
-    let damaged = |what: &str| {
-        Failure::Input(format!("{}: this is not what a sweep writes: {what}", path.display()))
+    let keys = sweep.keys.len();
+    let columns = ["unit", "measure", "mean", "low", "high"];
+    let changes = match manifest.files.contains_key("comparison.csv") {
+        true => changes(folder, keys)?,
+        false => BTreeMap::new(),
     };
+    let mut lines = Vec::new();
+    for (values, [unit, measure, mean, low, high]) in table(folder, "figures.csv", keys, columns)? {
+        let key = (values, unit, measure);
+        let (mean, interval) = ranged([&mean, &low, &high])
+            .ok_or_else(|| damaged(&folder.join("figures.csv"), "a figure has no mean"))?;
+        let change = changes.get(&key).cloned();
+        let (values, unit, measure) = key;
+        lines.push(Line { values, unit, measure, mean, interval, change });
+    }
+    Ok(Results { manifest, sweep, lines })
+}
+
+/// A point's values of the keys, a unit and a measure.
+type Figure = (Vec<String>, String, String);
+
+/// The differences of `comparison.csv`.
+fn changes(folder: &Path, keys: usize) -> Result<BTreeMap<Figure, Change>, Failure> {
+    let columns = [
+        "run",
+        "base_run",
+        "unit",
+        "measure",
+        "difference",
+        "low",
+        "high",
+        "relative",
+        "relative_low",
+        "relative_high",
+    ];
+    let rows = table(folder, "comparison.csv", keys, columns)?.into_iter();
+    let change = |(values, row): (Vec<String>, [String; 10])| {
+        let [_, base, unit, measure, change, low, high, relative, relative_low, relative_high] =
+            row;
+        let difference = ranged([&change, &low, &high])?;
+        let relative = ranged([&relative, &relative_low, &relative_high]);
+        Some(((values, unit, measure), Change { base, difference, relative }))
+    };
+    Ok(rows.filter_map(change).collect())
+}
+
+/// A value and its ends.
+fn ranged(texts: [&str; 3]) -> Option<Ranged> {
+    let [value, low, high] = texts.map(|text| text.parse::<f64>().ok());
+    Some((value?, low.zip(high).map(|(low, high)| Interval { low, high })))
+}
+
+fn damaged(path: &Path, wrong: &str) -> Failure {
+    Failure::Input(format!("{}: this is not what a sweep writes: {wrong}", path.display()))
+}
+
+/// The lines of a file that begin with a point's number and its values of so many keys: these values,
+/// and the columns that are asked for, of which the first comes next.
+fn table<const N: usize>(
+    folder: &Path,
+    name: &str,
+    keys: usize,
+    columns: [&str; N],
+) -> Result<Vec<(Vec<String>, [String; N])>, Failure> {
+    let path = folder.join(name);
+    let damaged = |what: &str| damaged(&path, what);
     let text = files::read_regular(&path).map_err(|wrong| damaged(&wrong.error.to_string()))?;
     let mut reader = csv::Reader::from_reader(&text[..]);
     let header = reader.headers().map_err(|wrong| damaged(&wrong.to_string()))?.clone();
-    let names: Vec<&str> = header.iter().collect();
-    let unit =
-        names.iter().rposition(|name| *name == "unit").ok_or_else(|| damaged("no `unit`"))?;
-    if unit != sweep.keys.len() + 1 {
+    if header.iter().skip(keys + 1).take(1).all(|name| name != columns[0]) {
         return Err(damaged("its keys are not those of the manifest"));
+    }
+    let mut places = [0; N];
+    for (place, column) in places.iter_mut().zip(columns) {
+        let named = header.iter().skip(keys + 1).position(|name| name == column);
+        *place = keys + 1 + named.ok_or_else(|| damaged(&format!("no `{column}`")))?;
     }
     let mut lines = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|wrong| damaged(&wrong.to_string()))?;
-        let number = |at: usize| record.get(at).and_then(|text| text.parse::<f64>().ok());
-        let ends = (number(unit + 3), number(unit + 4));
-        lines.push(Line {
-            values: record.iter().take(unit).skip(1).map(str::to_owned).collect(),
-            unit: record[unit].to_owned(),
-            measure: record[unit + 1].to_owned(),
-            mean: number(unit + 2).ok_or_else(|| damaged("a figure has no mean"))?,
-            interval: match ends {
-                (Some(low), Some(high)) => Some(Interval { low, high }),
-                _ => None,
-            },
-        });
+        let values = record.iter().take(keys + 1).skip(1).map(str::to_owned).collect();
+        lines.push((values, places.map(|place| record[place].to_owned())));
     }
-    Ok(Results { manifest, sweep, lines })
+    Ok(lines)
 }

@@ -10,9 +10,9 @@ use std::ops::Range;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::{
-    BLACK, Cartesian2d, ChartBuilder, ChartContext, Circle, Color, DrawingArea, IntoDrawingArea,
-    IntoFont, PathElement, Polygon, RGBColor, Rectangle, SVGBackend, ShapeStyle, Text, TextStyle,
-    WHITE,
+    BLACK, Cartesian2d, ChartBuilder, ChartContext, Circle, Color, DrawingArea, EmptyElement,
+    IntoDrawingArea, IntoFont, PathElement, Polygon, RGBColor, Rectangle, SVGBackend, ShapeStyle,
+    Text, TextStyle, WHITE,
 };
 use plotters::style::FontFamily;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -20,6 +20,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 pub use heat::render as render_heat;
 
 use super::{Chart, Line, Panel, Scale, ticks};
+use kernel::order::InOrder as _;
 
 mod heat;
 
@@ -243,7 +244,7 @@ fn colour(series: usize) -> RGBColor {
 const BAND: f64 = 0.16;
 const PART: f64 = 0.45;
 
-fn thick(colour: RGBColor) -> ShapeStyle {
+fn thick(colour: impl Color) -> ShapeStyle {
     colour.stroke_width(FINE * 2)
 }
 
@@ -264,7 +265,7 @@ impl Ranged for Axis {
     type ValueType = f64;
 
     fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
-        from + (self.scale.share(*value) * f64::from(to - from)).round() as i32
+        from + (self.scale.place(*value).clamp(0.0, 1.0) * f64::from(to - from)).round() as i32
     }
 
     fn key_points<H: KeyPointHint>(&self, _: H) -> Vec<f64> {
@@ -272,7 +273,7 @@ impl Ranged for Axis {
     }
 
     fn range(&self) -> Range<f64> {
-        let (Scale::Linear(low, high) | Scale::Log(low, high)) = self.scale;
+        let (low, high) = self.scale.ends();
         low..high
     }
 }
@@ -311,13 +312,54 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
     }
     drawn(mesh.draw());
     panel.lines.iter().for_each(|line| draw_band(&mut axes, line));
-    panel.lines.iter().for_each(|line| draw_line(&mut axes, line));
+    panel.lines.iter().for_each(|line| draw_line(&mut axes, line, panel.scale));
+    draw_beyond(&mut axes, chart, panel);
+}
+
+/// Where lines leave the panel, an arrow at its edge with the value that lies farthest beyond. Labels that
+/// would cover one that lies farther are left out.
+fn draw_beyond(axes: &mut Axes<'_, '_>, chart: &Chart, panel: &Panel) {
+    let along = Scale::Linear(chart.range.0, chart.range.1);
+    let beyond = |line: &Line| {
+        let all = line.parts.iter().chain([&line.points]);
+        let all: Vec<_> = all.flat_map(|points| panel.scale.beyond(points)).collect();
+        let colour = colour(line.series);
+        all.into_iter().map(move |(x, value)| (x, value, colour))
+    };
+    let mut all: Vec<(f64, f64, RGBColor)> = panel.lines.iter().flat_map(beyond).collect();
+    let distance = |value: f64| (panel.scale.place(value) - 0.5).abs();
+    all.order_by(|one, other| distance(other.1).total_cmp(&distance(one.1)));
+    let mut told: Vec<(bool, f64, f64)> = Vec::new();
+    for (x, value, colour) in all {
+        let is_up = panel.scale.place(value) > 1.0;
+        let (low, high) = panel.scale.ends();
+        let (edge, down) = if is_up { (high, 1) } else { (low, -1) };
+        let px = |pixels: i32| pixels * FINE as i32;
+        let arrow = vec![(0, 0), (px(-4), px(7 * down)), (px(4), px(7 * down))];
+        drawn(
+            axes.draw_series([EmptyElement::at((x, edge)) + Polygon::new(arrow, colour.filled())]),
+        );
+        let text = stats::shown::figure(value);
+        let wide = f64::from(width_of(&text, SMALL) + 14);
+        let across = along.place(x) * f64::from(WIDTH - SIDE - 2 * MARGIN - 8);
+        let is_left = along.place(x) > 0.8;
+        let from = if is_left { across - wide } else { across - 4.0 };
+        let is_free =
+            |one: &(bool, f64, f64)| one.0 != is_up || from > one.2 || from + wide < one.1;
+        if told.iter().all(is_free) {
+            told.push((is_up, from, from + wide));
+            let (aside, to) = if is_left { (-7, HPos::Right) } else { (7, HPos::Left) };
+            let at = (px(aside), if is_up { px(11) } else { px(-3) });
+            let style = style(SMALL, colour, to, VPos::Bottom);
+            drawn(axes.draw_series([EmptyElement::at((x, edge)) + Text::new(text, at, style)]));
+        }
+    }
 }
 
 /// The label of a panel's y-axis. Where values lie beyond the axis, and are drawn at its edge, it says
 /// how far they reach.
 fn up_label(panel: &Panel) -> String {
-    let (Scale::Linear(low, high) | Scale::Log(low, high)) = panel.scale;
+    let (low, high) = panel.scale.ends();
     let all = panel.lines.iter().flat_map(|line| {
         let bands = line.band.iter().flat_map(|&(_, low, high)| [low, high]);
         let points = line.points.iter().chain(line.parts.iter().flatten());
@@ -340,6 +382,10 @@ fn up_label(panel: &Panel) -> String {
 }
 
 fn draw_band(axes: &mut Axes<'_, '_>, line: &Line) {
+    if let [(x, low, high)] = line.band[..] {
+        let ends = PathElement::new([(x, low), (x, high)], thick(colour(line.series).mix(PART)));
+        drawn(axes.draw_series([ends]));
+    }
     if line.band.len() > 1 {
         let lower = line.band.iter().map(|&(x, low, _)| (x, low));
         let upper = line.band.iter().rev().map(|&(x, _, high)| (x, high));
@@ -349,10 +395,11 @@ fn draw_band(axes: &mut Axes<'_, '_>, line: &Line) {
     }
 }
 
-fn draw_line(axes: &mut Axes<'_, '_>, line: &Line) {
+fn draw_line(axes: &mut Axes<'_, '_>, line: &Line, scale: Scale) {
     let colour = colour(line.series);
     let mut path = |points: &[(f64, f64)], style: ShapeStyle| {
-        drawn(axes.draw_series([PathElement::new(points.to_vec(), style)]));
+        let pieces = scale.inside(points).into_iter();
+        drawn(axes.draw_series(pieces.map(|piece| PathElement::new(piece, style))));
     };
     for part in &line.parts {
         path(part, colour.mix(PART).stroke_width(FINE * 3 / 4));
@@ -362,8 +409,8 @@ fn draw_line(axes: &mut Axes<'_, '_>, line: &Line) {
         _ => path(&line.points, thick(colour)),
     }
     // A line needs two points; a single one becomes a dot.
-    if let [point] = line.points[..] {
-        drawn(axes.draw_series([Circle::new(point, FINE * 4, colour.filled())]));
+    if let ([point], []) = (&line.points[..], &scale.beyond(&line.points)[..]) {
+        drawn(axes.draw_series([Circle::new(*point, FINE * 4, colour.filled())]));
     }
 }
 
@@ -463,6 +510,33 @@ mod tests {
             panic!("two dashes")
         };
         assert_eq!((first[0], last[1]), ((0.0, 0.0), (10.0, 5.0)));
+    }
+
+    /// Bars of 3, 8 and 80 on an axis that ends at 5: the last two looked equal.
+    #[test]
+    fn bars_beyond_the_axis_have_an_arrow_and_their_value() {
+        let bar = |at: usize, top: f64| Line {
+            series: at,
+            points: vec![(100.0 * at as f64, 0.0), (100.0 * at as f64, top)],
+            ..Line::default()
+        };
+        let bars = [3.0, 8.0, 80.0].into_iter().enumerate().map(|(at, top)| bar(at, top));
+        let panel =
+            Panel { y: "score".to_owned(), scale: Scale::Linear(0.0, 5.0), lines: bars.collect() };
+        let chart = Chart { panels: vec![panel], ..example() };
+        let svg = String::from_utf8(render(&chart)).unwrap();
+        assert!(svg.contains("\n8.000\n") && svg.contains("\n80.00\n"), "{svg}");
+        assert!(!svg.contains("\n3.000\n"));
+        assert_eq!(svg.matches("<polygon").count(), 2);
+        // Of the same series, two that are near each other: the farther has its value.
+        let near = [bar(0, 8.0), Line { points: vec![(2.0, 0.0), (2.0, 9.0)], ..bar(0, 0.0) }];
+        let panels = vec![Panel { lines: near.to_vec(), ..chart.panels[0].clone() }];
+        let svg = String::from_utf8(render(&Chart { panels, ..chart })).unwrap();
+        assert!(svg.contains("\n9.000\n") && !svg.contains("\n8.000\n"));
+        assert_eq!(svg.matches("<polygon").count(), 2);
+        if let Ok(path) = std::env::var("GRIDPACT_CHART") {
+            std::fs::write(path + ".cut.svg", &svg).unwrap();
+        }
     }
 
     #[test]

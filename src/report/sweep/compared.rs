@@ -1,6 +1,7 @@
 //! A study's points compared in one key, all others being equal: on the same draws, pair by pair.
 
 use super::SweepReport;
+use super::picture::Change;
 use crate::comparison::draws::{self, Draws, Inputs};
 use crate::comparison::{self, words};
 use crate::table::{Cell, Column, Table};
@@ -11,7 +12,7 @@ use findings::swept::Swept;
 use findings::unit;
 use kernel::order::InOrder as _;
 use scenario::sweep::Study;
-use stats::interval::Level;
+use stats::interval::{Interval, Level};
 
 /// The differences between points that differ in one key alone.
 pub struct Compared {
@@ -98,17 +99,33 @@ impl Compared {
 
     pub(super) fn brief_cells(&self, study: &Study, point: usize) -> [Cell; 3] {
         let nothing = || [Cell::Missing, Cell::Missing, Cell::Missing];
-        let found = self.groups.iter().find_map(|group| {
-            let arm = group.points.iter().position(|&at| at == point)?;
-            Some((group, arm))
-        });
-        let Some((group, arm)) = found else { return nothing() };
+        let Some((group, arm)) = self.group_of(point) else { return nothing() };
         if arm == 0 {
             return [Cell::Missing, Cell::Missing, "base".into()];
         }
         let Some(one) = group.of(arm, &study.design.unit, study.shown) else { return nothing() };
         let [change, interval] = words::cells(one);
         [change, interval, words::verdict(one.verdict).into()]
+    }
+
+    /// What the shown figure of a point is more than at the base of its group; `None` at a base.
+    pub(super) fn change(&self, study: &Study, point: usize) -> Option<Change> {
+        let (group, arm) = self.group_of(point)?;
+        let one = group.of(arm, &study.design.unit, study.shown)?;
+        let known = |interval: Interval| interval.half_width().is_finite().then_some(interval);
+        Some(Change {
+            base: group.names[0].clone(),
+            difference: (one.difference(), one.tested.and_then(|one| known(one.difference))),
+            relative: (one.relative())
+                .map(|value| (value, one.tested.and_then(|one| known(one.relative?)))),
+        })
+    }
+
+    /// The group of a point and its place there.
+    fn group_of(&self, point: usize) -> Option<(&Group, usize)> {
+        self.groups
+            .iter()
+            .find_map(|group| Some((group, group.points.iter().position(|&at| at == point)?)))
     }
 
     /// A sentence for each value of the key against the first, on each judged measure that differs.

@@ -211,6 +211,7 @@ impl<'a> SweepReport<'a> {
                 values: values.iter().map(|value| value.shown().to_owned()).collect(),
                 mean: figure.mean?,
                 interval: figure.interval,
+                change: self.compared.and_then(|compared| compared.change(self.study, at)),
             })
         };
         points.filter_map(spot).collect()

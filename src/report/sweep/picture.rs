@@ -15,6 +15,22 @@ pub struct Spot {
     pub mean: f64,
     /// Its confidence interval, if there is one.
     pub interval: Option<Interval>,
+    /// What it is more than at the base, if it is compared.
+    pub change: Option<Change>,
+}
+
+/// An amount with its interval, if it has one.
+pub type Ranged = (f64, Option<Interval>);
+
+/// The difference of a figure from that at the base, where all but one key are the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The base's value of that key.
+    pub base: String,
+    /// Figure less base.
+    pub difference: Ranged,
+    /// Figure / base - 1, where both are above 0.
+    pub relative: Option<Ranged>,
 }
 
 /// The keys that a picture shows, by their indices; `None` for what is to be chosen.
@@ -141,7 +157,7 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
         }
     }
     let mut series: Vec<String> = Vec::new();
-    let mut lines: Vec<Line> = Vec::new();
+    let mut placed: Vec<(usize, f64, &Spot)> = Vec::new();
     for spot in &spots {
         let name = match &names[..] {
             [] => measure.clone(),
@@ -149,32 +165,38 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
         };
         let at = series.iter().position(|one| *one == name).unwrap_or_else(|| {
             series.push(name);
-            lines.push(Line { series: lines.len(), ..Line::default() });
-            lines.len() - 1
+            series.len() - 1
         });
-        let Some(across) = number(&spot.values[x]) else { continue };
-        lines[at].points.push((across, spot.mean));
-        if let Some(interval) = spot.interval.filter(|interval| interval.high.is_finite()) {
-            lines[at].band.push((across, interval.low, interval.high));
-        }
+        placed.extend(number(&spot.values[x]).map(|across| (at, across, *spot)));
     }
     if series.len() > svg::MOST_SERIES {
         let most = svg::MOST_SERIES;
         return Err(format!("these are {} lines, and {most} are the most", series.len()));
     }
-    for line in &mut lines {
-        line.points.order_by(|one, other| one.0.total_cmp(&other.0));
-        line.band.order_by(|one, other| one.0.total_cmp(&other.0));
+    placed.order_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+    let range = ends(placed.iter().map(|one| one.1));
+    let mut panels =
+        vec![panel(measure.clone(), &placed, |spot| Some((spot.mean, spot.interval)), &[])];
+    let changes: Vec<&Change> = spots.iter().filter_map(|spot| spot.change.as_ref()).collect();
+    let mut bands = format!("bands: {level} intervals of each line, not of differences");
+    if let Some(first) = changes.first() {
+        let is_one = changes.iter().all(|one| one.base == first.base);
+        let base = if is_one { &*first.base } else { "the first value" };
+        let is_share = subject.unit == Some(unit_of(Unit::Share, false).unwrap_or_default());
+        let is_relative = !is_share && changes.iter().all(|one| one.relative.is_some());
+        let unit = if is_relative { Some("%") } else { subject.unit };
+        let unit = unit.map_or_else(String::new, |unit| format!(" ({unit})"));
+        let change = |spot: &Spot| {
+            let change = spot.change.as_ref()?;
+            let Some((value, interval)) = change.relative.filter(|_| is_relative) else {
+                return Some(change.difference);
+            };
+            let percent = |one: Interval| Interval { low: 100.0 * one.low, high: 100.0 * one.high };
+            Some((100.0 * value, interval.map(percent)))
+        };
+        panels.push(panel(format!("change from {base}{unit}"), &placed, change, &[0.0]));
+        bands = format!("bands: {level} intervals, each by itself; below: change from {base}");
     }
-    let along = || lines.iter().flat_map(|line| &line.points);
-    let ends = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
-            (low.min(one), high.max(one))
-        })
-    };
-    let range = ends(&mut along().map(|point| point.0));
-    let bands = lines.iter().flat_map(|line| &line.band).flat_map(|band| [band.1, band.2]);
-    let up = ends(&mut along().map(|point| point.1).chain(bands));
     let held: Vec<String> =
         held.iter().map(|(key, value)| format!("{} = {value}", keys[*key].short)).collect();
     let held = if held.is_empty() { String::new() } else { format!("; {}", held.join(", ")) };
@@ -182,15 +204,50 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
     let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(", ")) };
     let chart = Chart {
         title: title.to_owned(),
-        subtitle: format!(
-            "{measure}{by}; bands: {level} intervals of each line, not of differences{held}"
-        ),
+        subtitle: format!("{measure}{by}; {bands}{held}"),
         x: keys[x].short.clone(),
         range,
-        panels: vec![Panel { y: measure, scale: scale(up), lines }],
+        panels,
         series,
     };
     Ok(svg::render(&chart))
+}
+
+/// A panel of what each spot has, given their series and places along the axis in order. `shown` are
+/// other values that its axis has.
+fn panel(
+    y: String,
+    placed: &[(usize, f64, &Spot)],
+    of: impl Fn(&Spot) -> Option<Ranged>,
+    shown: &[f64],
+) -> Panel {
+    let mut lines: Vec<Line> = Vec::new();
+    for line in placed.chunk_by(|one, other| one.0 == other.0) {
+        let series = line[0].0;
+        let of = |&(_, x, spot): &(usize, f64, &Spot)| Some((x, of(spot)?));
+        let all: Vec<(f64, Ranged)> = line.iter().filter_map(of).collect();
+        let band = |&(x, (_, interval)): &(f64, Ranged)| {
+            let known = interval.filter(|one| one.low.is_finite() && one.high.is_finite())?;
+            Some((x, known.low, known.high))
+        };
+        // A band ends where a point has no interval.
+        for part in all.chunk_by(|one, other| band(one).is_some() && band(other).is_some()) {
+            let band: Vec<(f64, f64, f64)> = part.iter().filter_map(band).collect();
+            lines.extend((!band.is_empty()).then(|| Line { series, band, ..Line::default() }));
+        }
+        let points: Vec<(f64, f64)> = all.iter().map(|&(x, (value, _))| (x, value)).collect();
+        lines.extend((!points.is_empty()).then(|| Line { series, points, ..Line::default() }));
+    }
+    let points = lines.iter().flat_map(|line| &line.points).map(|point| point.1);
+    let bands = lines.iter().flat_map(|line| &line.band).flat_map(|band| [band.1, band.2]);
+    let scale = scale(ends(points.chain(bands).chain(shown.iter().copied())));
+    Panel { y, scale, lines }
+}
+
+/// The least and the largest value.
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)))
 }
 
 /// Draws a heat map over two keys; the others are held at their first values.
@@ -262,4 +319,61 @@ fn scale((low, high): (f64, f64)) -> Scale {
     let bottom = if low >= 0.0 && low < 0.5 * high { 0.0 } else { low - room };
     let top = if high <= 0.0 && high > 0.5 * low { 0.0 } else { high + room };
     Scale::Linear(bottom, top)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two schedulers at three loads. The second has no interval at the load between, so no band goes
+    /// over it; the panel of differences has 0 and the second alone.
+    #[test]
+    fn differences_have_a_panel_and_bands_end_where_there_is_no_interval() {
+        let key = |name: &str| KeyEntry {
+            name: name.to_owned(),
+            short: name.to_owned(),
+            kind: KeyKind::Varied,
+        };
+        let subject = Subject {
+            title: "study",
+            keys: &[key("scheduler"), key("load")],
+            measure: "flow",
+            unit: Some("seconds"),
+            level: Level::default(),
+        };
+        let spot = |scheduler: &str, load: f64| {
+            let interval = (load != 0.7).then(|| Interval::around(50.0, 9.0));
+            let change = Change {
+                base: "fcfs".to_owned(),
+                difference: (-10.0, interval),
+                relative: Some((-0.2, Some(Interval { low: -0.25, high: -0.15 }))),
+            };
+            Spot {
+                values: vec![scheduler.to_owned(), load.to_string()],
+                mean: 50.0,
+                interval,
+                change: (scheduler == "easy").then_some(change),
+            }
+        };
+        let each =
+            ["fcfs", "easy"].map(|scheduler| [0.5, 0.7, 0.9].map(|load| spot(scheduler, load)));
+        let spots = each.concat();
+        let drawn = |spots: &[Spot]| {
+            String::from_utf8(draw(&subject, spots, &Chosen::default()).unwrap()).unwrap()
+        };
+        let svg = drawn(&spots);
+        assert!(svg.contains("\nchange from fcfs (%)\n"), "{svg}");
+        // The only band is that of the relative differences; ends of others are bars.
+        assert_eq!(svg.matches("<polygon").count(), 1);
+        let placed: Vec<(usize, f64, &Spot)> = spots[3..].iter().map(|one| (1, 0.0, one)).collect();
+        let panel =
+            panel("y".to_owned(), &placed, |spot| Some(spot.change.as_ref()?.relative?), &[0.0]);
+        let Scale::Linear(low, high) = panel.scale else { panic!("{panel:?}") };
+        assert!(low < -0.25 && high >= 0.0, "{panel:?}");
+        let mut some = spots;
+        some[5].change.as_mut().unwrap().relative = None;
+        assert!(drawn(&some).contains("\nchange from fcfs (seconds)\n"));
+        some.iter_mut().for_each(|one| one.change = None);
+        assert!(drawn(&some).contains("intervals of each line, not of differences"));
+    }
 }

@@ -241,7 +241,16 @@ fn games_are_swept_and_sobol_indices_are_told() {
 fn a_finished_sweep_is_drawn() {
     let folder = folder();
     done(&folder, "sweep sweep.toml -o a -q");
-    assert!(folder.read("a/sweep.svg").contains(">\nStudy\n<"));
+    let svg = folder.read("a/sweep.svg");
+    assert!(svg.contains(">\nStudy\n<"));
+    // The bands of both lines overlap, and the difference on the same draws is known much better.
+    assert!(svg.contains("\nchange from fcfs (%)\n"), "{svg}");
+    assert!(svg.contains("95% intervals, each by itself; below: change from fcfs"), "{svg}");
+    done(&folder, "sweep plot a --out again.svg");
+    assert_eq!(
+        folder.read("again.svg").matches("<polygon").count(),
+        svg.matches("<polygon").count()
+    );
     done(&folder, "sweep plot a --x mean --y wait_p99 --by scheduler --unit big --out p.svg");
     let svg = folder.read("p.svg");
     assert!(
