@@ -135,6 +135,14 @@ impl Payoffs {
         }
     }
 
+    /// Smallest and largest payoff of a player.
+    pub fn range_of(&self, player: usize) -> (f64, f64) {
+        match self {
+            Payoffs::Table(matrix) => matrix.range_of(player),
+            Payoffs::Counts(_) | Payoffs::Pairwise(_) => self.range(),
+        }
+    }
+
     /// The same game as a table; `None` if it has more than 2^24 payoffs.
     pub fn to_matrix(&self) -> Option<Matrix> {
         if let Payoffs::Table(matrix) = self {

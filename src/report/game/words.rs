@@ -1,9 +1,10 @@
 //! Verdicts on a game, in sentences.
 
 use findings::coalition::absorbed::FEWEST;
+use findings::estimate::Estimate;
 use findings::game::ends::End;
 use findings::game::frame::Frame;
-use findings::game::played::Played;
+use findings::game::played::{Played, Unit};
 use findings::game::solution::Solution;
 use findings::measure::Metric;
 use findings::rounds::settled::Settled;
@@ -135,22 +136,58 @@ fn of_classes(
     (!told.is_empty()).then(|| told.join(", "))
 }
 
+/// The most that a player would gain by its best reply. Payoffs of two players may have units of their
+/// own, so a gain is small or large against what its player's payoffs span.
 fn distance(plan: GamePlan<'_>, played: &Played) -> String {
     let (mean, estimate) = played.together(Metric::Distance);
-    let [least, most] = plan.game.range();
-    let error = estimate.map(|one| format!(" ± {}", rough(one.interval.half_width())));
-    let error = error.unwrap_or_default();
-    let near = NOTHING * (most - least);
-    match mean {
-        0.0 => "the final strategies are an equilibrium".to_owned(),
-        _ if mean <= near => format!(
-            "the final strategies are an equilibrium to within {mean:.0e}: no player would gain \
-             more than that by another action"
+    let span = |player: usize| {
+        let (least, most) = plan.game.payoffs.range_of(player);
+        most - least
+    };
+    let singles = || played.units().filter(|unit| unit.members.len() == 1);
+    let share = |unit: &Unit<'_>| match unit.mean(Metric::BestReplyGain) {
+        Some(gain) if gain > 0.0 => gain / span(unit.members.start),
+        _ => 0.0,
+    };
+    let farthest = singles().max_by(|one, other| share(one).total_cmp(&share(other)));
+    let Some(farthest) = farthest else { return String::new() };
+    let first = span(0);
+    let is_one_span = singles().all(|unit| (span(unit.members.start) - first).abs() <= 0.0);
+    let lead = "the final strategies are";
+    let near = if is_one_span { mean <= NOTHING * first } else { share(&farthest) <= NOTHING };
+    if mean <= 0.0 {
+        return format!("{lead} an equilibrium");
+    }
+    let error = |estimate: Option<Estimate>| match estimate {
+        Some(one) => format!(" ± {}", rough(one.interval.half_width())),
+        None => String::new(),
+    };
+    match (near, is_one_span) {
+        (true, true) => {
+            let gain = if mean < 1.0 { format!("{mean:.0e}") } else { rough(mean) };
+            format!(
+                "{lead} an equilibrium to within {gain}: no player would gain more than that by \
+                 another action"
+            )
+        }
+        (true, false) => format!(
+            "{lead} an equilibrium to within {} of what each player's payoffs span: no player would \
+             gain more than that by another action",
+            percent(NOTHING)
         ),
-        _ => format!(
-            "the final strategies are not an equilibrium: the player with most to gain would gain \
-             {}{error} per round by its best reply",
-            figure(mean)
+        (false, true) => format!(
+            "{lead} not an equilibrium: the player with most to gain would gain {}{} per round by its \
+             best reply",
+            figure(mean),
+            error(estimate)
+        ),
+        (false, false) => format!(
+            "{lead} not an equilibrium: {} would gain {}{} per round by its best reply, {} of what its \
+             payoffs span",
+            farthest.name,
+            figure(farthest.mean(Metric::BestReplyGain).unwrap_or_default()),
+            error(farthest.interval(Metric::BestReplyGain)),
+            percent(share(&farthest))
         ),
     }
 }

@@ -168,6 +168,23 @@ fn what_is_absorbed_off_equilibrium_says_who_would_gain() {
     assert!(said.out.contains(words), "{}", said.out);
 }
 
+/// Payoffs of the row are in other units than those of the column, who would gain half of what it could
+/// have: it was called an equilibrium to within 6e3, as the row's payoffs are large.
+#[test]
+fn players_are_at_an_equilibrium_by_what_their_own_payoffs_span() {
+    let game = "name = \"d\"\nrun.until.rounds = 300\nrun.replications = 4\n[game]\nactions = \
+        [\"c\", \"d\"]\npayoffs.bimatrix = { row = [[3e9, 0], [5e9, 1e9]], column = [[3, 5], [0, 1]] }\n\
+        [[player]]\nname = \"row\"\nlearner.hedge = { horizon = 300 }\n[[player]]\n\
+        name = \"column\"\nlearner.hedge = { horizon = 300 }\n";
+    let said = Folder::new(game).run("game s.toml --no-files");
+    let words = "the final strategies are not an equilibrium: column would gain 0.5000";
+    assert!(
+        said.out.contains(words) && said.out.contains("10.0% of what its payoffs span"),
+        "{}",
+        said.out
+    );
+}
+
 /// The dilemma, cooperation first, between two learners.
 fn dilemma(cooperate: &str, first: &str, second: &str) -> Folder {
     Folder::new(&format!(
