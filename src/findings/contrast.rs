@@ -8,9 +8,10 @@
 use super::measure::{Better, Measure};
 use super::{Findings, Of, unit};
 use kernel::order::InOrder as _;
+use kernel::parallel;
 use kernel::rng::Streams;
 use stats::interval::{Interval, Level};
-use stats::paired::{By, Paired, Weighed, holm, resamples};
+use stats::paired::{By, Change, Paired, Spread, Weighed, holm, resamples, spreads};
 
 /// Relative difference that an interval must exclude, before two figures are called alike.
 pub const TELLING: f64 = 0.05;
@@ -160,7 +161,7 @@ pub fn contrasts(
     arms: &[&dyn Findings],
     level: Level,
     seed: u64,
-    is_judged: impl Fn(&Measure) -> bool,
+    is_judged: impl Fn(&Measure) -> bool + Sync,
 ) -> Vec<Contrast> {
     let Some((base, others)) = arms.split_first() else { return Vec::new() };
     let lonely = lonely(*base);
@@ -171,7 +172,9 @@ pub fn contrasts(
     };
     let judged = found.iter().filter(is_counted).count();
     let asked = Asked { level, judged, seed, is_judged: &is_judged };
-    let all: Vec<Contrast> = found.into_iter().map(|found| tested(found, &asked)).collect();
+    let some: Vec<&[Found]> = found.chunks(TOGETHER).collect();
+    let all = parallel::map(some.len(), |at| tested(some[at], &asked));
+    let all: Vec<Contrast> = all.into_iter().flatten().collect();
     let is_twin = |one: &Contrast| lonely.as_ref() == Some(&one.unit);
     let (mut twins, mut all): (Vec<Contrast>, Vec<Contrast>) = all.into_iter().partition(is_twin);
     judge(&mut all, level);
@@ -207,7 +210,7 @@ pub fn difference(
 ) -> Option<Contrast> {
     let found = of_two(arms[0], arms[1], arm);
     let found = found.into_iter().find(|one| one.of.unit == unit && one.of.measure == measure)?;
-    Some(tested(found, &Asked { level, judged: 1, seed, is_judged: &|_| true }))
+    tested(&[found], &Asked { level, judged: 1, seed, is_judged: &|_| true }).pop()
 }
 
 /// The figures that two runs have in common.
@@ -311,6 +314,9 @@ fn paired(
     }
 }
 
+/// Differences that are tested at a time by a thread, which bounds the bootstrap samples in memory.
+const TOGETHER: usize = 64;
+
 /// The test of differences.
 struct Asked<'a> {
     /// Level of each interval, and of all verdicts together.
@@ -319,22 +325,30 @@ struct Asked<'a> {
     judged: usize,
     /// Keys the bootstrap samples.
     seed: u64,
-    is_judged: &'a dyn Fn(&Measure) -> bool,
+    is_judged: &'a (dyn Fn(&Measure) -> bool + Sync),
 }
 
 /// Adds what the pairs tell.
-fn tested(Found { mut of, paired }: Found, asked: &Asked<'_>) -> Contrast {
-    let Some(paired) = paired else { return of };
+fn tested(found: &[Found], asked: &Asked<'_>) -> Vec<Contrast> {
+    let changes: Vec<&Change> =
+        found.iter().filter_map(|one| Some(&one.paired.as_ref()?.difference)).collect();
+    let draws = |pairs: usize| Streams::new(asked.seed).stream(&format!("compare/{pairs}"));
+    let mut spreads = spreads(&changes, resamples(asked.judged, asked.level), draws).into_iter();
+    let tell = |one: &Found| match &one.paired {
+        Some(paired) => told(&one.of, paired, &spreads.next().expect("one a change"), asked),
+        None => one.of.clone(),
+    };
+    found.iter().map(tell).collect()
+}
+
+/// A difference with what its pairs tell.
+fn told(of: &Contrast, paired: &Paired, spread: &Spread, asked: &Asked<'_>) -> Contrast {
     let level = asked.level;
-    let name = format!("compare/{}/{}/{}", of.arm, of.unit, of.measure.name);
-    let draws = || Streams::new(asked.seed).stream(&name);
-    let samples = resamples(asked.judged, level);
-    of.is_judged = (asked.is_judged)(of.measure);
-    let of_each = level.of_each(if of.is_judged { asked.judged } else { 1 });
-    let spread = paired.difference.spread(samples, draws);
+    let is_judged = (asked.is_judged)(of.measure);
+    let of_each = level.of_each(if is_judged { asked.judged } else { 1 });
     let intervals = [level, of_each]
-        .map(|level| (spread.interval(of.difference(), level), paired.relative(&spread, level)));
-    of.tested = Some(Tested {
+        .map(|level| (spread.interval(of.difference(), level), paired.relative(spread, level)));
+    let tested = Tested {
         pairs: paired.pairs,
         difference: intervals[0].0,
         relative: intervals[0].1,
@@ -345,8 +359,8 @@ fn tested(Found { mut of, paired }: Found, asked: &Asked<'_>) -> Contrast {
         p: spread.p(of.difference()),
         p_holm: None,
         saved: paired.saved,
-    });
-    of
+    };
+    Contrast { tested: Some(tested), is_judged, ..of.clone() }
 }
 
 /// Corrects the judged p-values, and finds all verdicts.

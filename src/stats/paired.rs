@@ -20,6 +20,7 @@ use rand::RngExt as _;
 
 use super::interval::{Dependence, Interval, Level};
 use super::student;
+use kernel::order::InOrder as _;
 use kernel::rng::Rng;
 
 /// Number of bootstrap samples; more where so many verdicts hold together that the smallest p-value of
@@ -114,7 +115,10 @@ pub struct Spread {
     standard: f64,
     /// Errors of which the largest counts, at any level; none if the pairs do not tell it.
     errors: Vec<Error>,
-    /// Distances of bootstrap samples from their mean in standard errors, ascending.
+    /// The p-value of a value that is the same in every pair, which figures that count something may
+    /// be by chance: that of the sign test, that all are on one side of 0.
+    alike: f64,
+    /// Distances of bootstrap samples from their mean in standard errors, in order from [`tail`] on.
     distances: Vec<f64>,
 }
 
@@ -172,6 +176,10 @@ impl Paired {
         let half_width = spread.half_width(level);
         if half_width.is_infinite() {
             return Some(Interval { low: -1.0, high: f64::INFINITY });
+        }
+        // Equal in every pair, so are they in the ratio, whatever the error of the base.
+        if half_width <= 0.0 && base == other {
+            return Some(Interval { low: 0.0, high: 0.0 });
         }
         // A change v is rejected if |other - (1 + v) base| is above so many standard errors of d - v a,
         // d and a being the residuals of the difference and of the base.
@@ -233,7 +241,7 @@ impl Change {
             return Change {
                 value,
                 standard: 0.0,
-                residuals: Vec::new(),
+                residuals: vec![0.0; residuals.len()],
                 is_skewed: false,
                 enough: 0,
                 in_order: false,
@@ -282,8 +290,8 @@ impl Change {
             .collect()
     }
 
-    /// The error of the change; `rng` draws so many bootstrap samples where Student's t does not do.
-    pub fn spread(&self, resamples: usize, rng: impl FnOnce() -> Rng) -> Spread {
+    /// The error of the change, without bootstrap samples.
+    fn undrawn(&self) -> Spread {
         let freedom = (self.residuals.len() as u64).saturating_sub(1).max(1);
         let error = Error { standard: self.standard, freedom };
         let (by, errors) = match () {
@@ -295,32 +303,80 @@ impl Change {
         // Weeks in order have the error of the smallest blocks, and with too few of them no end.
         let known = errors.first().map_or(f64::INFINITY, |first| first.standard);
         let standard = if self.standard == 0.0 { 0.0 } else { known };
-        if by != By::Bootstrap {
-            return Spread { by, standard, errors, distances: Vec::new() };
-        }
-        let mut rng = rng();
-        let number = self.residuals.len();
-        let mut distances: Vec<f64> = (0..resamples)
-            .map(|_| {
-                let (mut sum, mut squares) = (0.0, 0.0);
-                for _ in 0..number {
-                    let residual = self.residuals[rng.random_range(0..number)];
-                    sum += residual;
-                    squares += residual * residual;
-                }
-                let count = number as f64;
-                let mean = sum / count;
-                let variance = (squares - sum * mean) / (count - 1.0) / count;
-                if variance <= ROUNDING * squares {
-                    f64::INFINITY
-                } else {
-                    mean.abs() / variance.sqrt()
-                }
+        let alike = if self.value == 0.0 { 0.0 } else { 0.5_f64.powi(freedom as i32) };
+        Spread { by, standard, errors, alike, distances: Vec::new() }
+    }
+}
+
+/// Changes that are drawn side by side.
+const LANES: usize = 8;
+
+/// The errors of several changes, in their order. Where Student's t does not do, so many bootstrap
+/// samples are drawn. Changes of equally many pairs have the same samples of pairs, which `rng` draws for
+/// this number.
+///
+/// The time is in proportion to the samples, the pairs and the changes; drawing itself, which is what
+/// costs most, is done once for all changes.
+pub fn spreads(changes: &[&Change], resamples: usize, rng: impl Fn(usize) -> Rng) -> Vec<Spread> {
+    let mut spreads: Vec<Spread> = changes.iter().map(|one| one.undrawn()).collect();
+    let pairs = |at: &usize| changes[*at].residuals.len();
+    let mut drawn: Vec<usize> =
+        (0..changes.len()).filter(|&at| spreads[at].by == By::Bootstrap).collect();
+    drawn.order_by_key(pairs);
+    for alike in drawn.chunk_by(|one, other| pairs(one) == pairs(other)) {
+        let number = pairs(&alike[0]);
+        let residual = |at: &usize, pair: usize| changes[*at].residuals[pair];
+        // The residuals of a pair side by side, for so many changes at a time.
+        let lanes: Vec<Vec<[f64; LANES]>> = (alike.chunks(LANES))
+            .map(|some| {
+                let of_pair = |pair| {
+                    std::array::from_fn(|at| some.get(at).map_or(0.0, |one| residual(one, pair)))
+                };
+                (0..number).map(of_pair).collect()
             })
             .collect();
-        distances.sort_unstable_by(f64::total_cmp);
-        Spread { by, standard, errors, distances }
+        let mut distances = vec![Vec::with_capacity(resamples); alike.len()];
+        let mut rng = rng(number);
+        let mut sample = vec![0; number];
+        for _ in 0..resamples {
+            sample.fill_with(|| rng.random_range(0..number));
+            for (some, residuals) in distances.chunks_mut(LANES).zip(&lanes) {
+                let drawn = distances_of(&sample, residuals);
+                some.iter_mut().zip(drawn).for_each(|(all, one)| all.push(one));
+            }
+        }
+        for (&at, mut distances) in alike.iter().zip(distances) {
+            let (_, _, largest) = distances.select_nth_unstable_by(tail(resamples), f64::total_cmp);
+            largest.sort_unstable_by(f64::total_cmp);
+            spreads[at].distances = distances;
+        }
     }
+    spreads
+}
+
+/// Distances of the means of a sample from 0, in standard errors.
+fn distances_of(sample: &[usize], residuals: &[[f64; LANES]]) -> [f64; LANES] {
+    let (mut sums, mut squares) = ([0.0; LANES], [0.0; LANES]);
+    for &pair in sample {
+        for (lane, residual) in residuals[pair].iter().enumerate() {
+            sums[lane] += residual;
+            squares[lane] += residual * residual;
+        }
+    }
+    let count = sample.len() as f64;
+    for (sum, squares) in sums.iter_mut().zip(squares) {
+        let mean = *sum / count;
+        let variance = (squares - *sum * mean) / (count - 1.0) / count;
+        let is_still = variance <= ROUNDING * squares;
+        *sum = if is_still { f64::INFINITY } else { mean.abs() / variance.sqrt() };
+    }
+    sums
+}
+
+/// The place in bootstrap distances from which on they are in order: the largest tenth, in which nearly
+/// all levels and p-values are.
+fn tail(resamples: usize) -> usize {
+    resamples - resamples / 10 - 1
 }
 
 impl Spread {
@@ -332,7 +388,7 @@ impl Spread {
     /// Half of the width of the interval at a level; infinite where the sample does not tell it.
     pub fn half_width(&self, level: Level) -> f64 {
         if self.standard == 0.0 {
-            return 0.0;
+            return if self.alike <= 1.0 - level.share() { 0.0 } else { f64::INFINITY };
         }
         match self.by {
             By::Pairs | By::Independent | By::Weeks | By::TooFew => {
@@ -342,8 +398,12 @@ impl Spread {
             }
             By::Bootstrap => {
                 let rank = (level.share() * (self.distances.len() + 1) as f64).ceil() as usize;
-                let times = self.distances.get(rank.max(1) - 1).copied();
-                times.unwrap_or(f64::INFINITY) * self.standard
+                let times = match rank.max(1) - 1 {
+                    beyond if beyond >= self.distances.len() => f64::INFINITY,
+                    at if at >= tail(self.distances.len()) => self.distances[at],
+                    at => *self.distances.clone().select_nth_unstable_by(at, f64::total_cmp).1,
+                };
+                times * self.standard
             }
         }
     }
@@ -362,7 +422,7 @@ impl Spread {
     /// The probability of a value so far from 0 if it were 0: the p-value of a two-sided test.
     pub fn p(&self, value: f64) -> f64 {
         if self.standard == 0.0 {
-            return if value == 0.0 { 1.0 } else { 0.0 };
+            return if value == 0.0 { 1.0 } else { self.alike };
         }
         match self.by {
             By::Pairs | By::Independent | By::Weeks | By::TooFew => {
@@ -371,7 +431,7 @@ impl Spread {
             }
             By::Bootstrap => {
                 let distance = value.abs() / self.standard;
-                let below = self.distances.partition_point(|one| *one < distance);
+                let below = self.distances.iter().filter(|one| **one < distance).count();
                 (self.distances.len() - below + 1) as f64 / (self.distances.len() + 1) as f64
             }
         }
