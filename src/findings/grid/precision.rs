@@ -36,10 +36,6 @@ pub struct Precision {
     pub method: Option<Method>,
     /// Intervals in the order of [`Account::distributions`].
     pub distributions: [OfDistribution; 4],
-    /// Interval of the mean makespan, in units.
-    pub makespan: Option<Estimate>,
-    /// Interval of the utilization.
-    pub utilization: Option<Estimate>,
 }
 
 /// The figures of an account's distributions, with these intervals; `filled` says in how many
@@ -131,24 +127,14 @@ impl Groups {
     }
 }
 
-/// Intervals of a unit over the replications; `groups` are the histograms of its account.
+/// Intervals over the replications, given those of the means; `groups` are the histograms of the account.
 pub(crate) fn over_replications(
-    sample: &Sample,
-    unit: usize,
+    of: impl Fn(Metric) -> Option<Estimate>,
     groups: &Groups,
     account: &Account,
     level: Level,
 ) -> Precision {
-    let of = |metric: Metric| {
-        let measure = metric.measure();
-        let estimate = Estimate::of_replications(&sample.sections(unit, measure), level)?;
-        Some(estimate.within(measure))
-    };
-    let mut precision = Precision {
-        makespan: of(Metric::Makespan),
-        utilization: of(Metric::Utilization),
-        ..Precision::default()
-    };
+    let mut precision = Precision::default();
     let distributions = account.distributions();
     for (index_of, of_jobs) in precision.distributions.iter_mut().enumerate() {
         of_jobs.mean = of(DISTRIBUTIONS[index_of]);

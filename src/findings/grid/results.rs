@@ -279,14 +279,11 @@ impl Results {
     /// The same intervals at another level.
     fn precision_at(&self, index: usize, account: &Account, level: Level) -> Precision {
         if self.replications.len() > 1 {
-            // Agreement between identical repetitions says nothing about precision.
-            return match self.differs[index] {
-                true => {
-                    let groups = &self.groups[index];
-                    precision::over_replications(&self.sample, index, groups, account, level)
-                }
-                false => Precision::default(),
-            };
+            if !self.differs[index] {
+                return Precision::default();
+            }
+            let of = |metric| self.over_replications(index, metric, level);
+            return precision::over_replications(of, &self.groups[index], account, level);
         }
         let is_grid = index == self.accounts.organizations().len();
         let organization = (!is_grid).then_some(OrganizationId(index as u32));
@@ -309,17 +306,24 @@ impl Results {
         self.controls.of(1)
     }
 
-    /// The mean of a measure that needs every organization alone, with its interval.
-    pub fn alone_mean(
+    /// Mean of a measure over the replications, with its interval.
+    pub fn mean_of(&self, index: usize, metric: Metric) -> (Option<f64>, Option<Estimate>) {
+        let mean = self.sample.mean(index, metric.measure());
+        (mean, self.over_replications(index, metric, self.sample.level()))
+    }
+
+    /// The interval of a mean over the replications.
+    pub fn over_replications(
         &self,
         index: usize,
         metric: Metric,
         level: Level,
-    ) -> (Option<f64>, Option<Estimate>) {
-        let sections = self.sample.sections(index, metric.measure());
+    ) -> Option<Estimate> {
         // Agreement between identical repetitions says nothing about precision.
-        let estimate = self.differs[index].then(|| Estimate::of_replications(&sections, level));
-        (sections.mean(), estimate.flatten().map(|one| one.within(metric.measure())))
+        let sections = self.sample.sections(index, metric.measure());
+        let estimate =
+            Estimate::of_replications(&sections, level).filter(|_| self.differs[index])?;
+        Some(estimate.within(metric.measure()))
     }
 
     /// Significant growth of the mean flow time from early to late parts of replications.
@@ -359,15 +363,14 @@ impl Findings for Results {
                 *one = Figure::new(one.measure, one.mean, None, filled);
             });
         }
-        let mut own = precision::figures(account, &precision, filled);
-        let (makespan, mean) = (Metric::Makespan, self.makespans[unit].mean());
-        own.push(Figure::new(makespan.measure(), mean, precision.makespan, filled(makespan)));
-        for figure in own {
+        for figure in precision::figures(account, &precision, filled) {
             match figures.iter_mut().find(|one| one.measure == figure.measure) {
                 Some(one) => *one = figure,
                 None => figures.push(figure),
             }
         }
+        let is_makespan = |one: &&mut Figure| one.measure == Metric::Makespan.measure();
+        figures.iter_mut().find(is_makespan).expect("it is one").mean = self.makespans[unit].mean();
         figures
     }
 

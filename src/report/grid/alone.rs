@@ -18,8 +18,7 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let mut add = |metric: Metric, name: String| {
         let column = Column::figure(name).told(metric.measure().summary);
         all.push(column.with_interval(None).of(move |row: &Row<'a>| {
-            let level = row.results.sample.level();
-            row.results.alone_mean(row.index, metric, level).into()
+            row.results.mean_of(row.index, metric).into()
         }));
     };
     ALONE.into_iter().for_each(|metric| add(metric, format!("{}_mean", metric.name())));
@@ -31,7 +30,7 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
 pub(super) fn shared(results: &Results, plan: &Plan) -> Vec<String> {
     let Some(alone) = &results.alone else { return Vec::new() };
     let change = |(index, organization): (usize, _)| {
-        let (mean, estimate) = results.alone_mean(index, Metric::Gain, results.sample.level());
+        let (mean, estimate) = results.mean_of(index, Metric::Gain);
         Some(Change::new(organization, mean?, estimate.map(|one| one.interval)))
     };
     let names = plan.organizations.iter().map(|one| &*one.name);

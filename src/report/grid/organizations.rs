@@ -6,9 +6,11 @@
 
 use super::alone;
 use crate::table::{Column, ColumnOf, Table, columns, csv};
+use findings::estimate::Estimate;
 use findings::grid::precision::{OfDistribution, Precision};
 use findings::grid::results::{Holding, Results};
 use findings::grid::trace_waits::Waits;
+use findings::measure::Metric;
 use kernel::time::{Units, sum_as_units};
 use scenario::plan::Plan;
 use sim::accounts::Account;
@@ -39,6 +41,11 @@ impl<'a> Row<'a> {
         let precision = results.precision(index, account);
         let (makespan, recorded) = (results.makespans[index].mean(), results.trace_waits.of(index));
         Row { name, index, results, account, holding, precision, makespan, recorded }
+    }
+
+    /// The interval of a mean over the replications.
+    pub(super) fn estimate(&self, metric: Metric) -> Option<Estimate> {
+        self.results.mean_of(self.index, metric).1
     }
 
     pub(super) fn recorded_mean(&self) -> Option<f64> {
@@ -93,8 +100,8 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
         Column::figure("work_for_others").told("area of others' jobs on its clusters") => area(row.account.areas.for_others),
         Column::figure("work_by_others").told("area of its jobs on others' clusters") => area(row.account.areas.by_others),
         Column::figure("utilization").told("share of its processor time in the counted window that was in use, by whatever jobs; empty if it owns no cluster").with_interval(None)
-            => (row.holding.utilization, row.precision.utilization),
-        Column::figure("makespan_mean").told("latest finish - first submit, the mean over the replications").with_interval(None) => (row.makespan, row.precision.makespan),
+            => (row.holding.utilization, row.estimate(Metric::Utilization)),
+        Column::figure("makespan_mean").told("latest finish - first submit, the mean over the replications").with_interval(None) => (row.makespan, row.estimate(Metric::Makespan)),
     ];
     let distributions: [(&str, Of); 4] = [
         ("flow", |account| &account.flow),

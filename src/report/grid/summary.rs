@@ -10,6 +10,7 @@ use crate::table::{Cell, Column, ColumnOf, Format, Table, columns};
 use findings::estimate::{Method, pivot};
 use findings::grid::results::Results;
 use findings::known::Known;
+use findings::measure::Metric;
 use kernel::order::InOrder as _;
 use kernel::time::{Span, Time};
 use scenario::plan::{Plan, Until};
@@ -150,7 +151,7 @@ fn table_columns<'a>(tau: Span, error: Option<&str>, several: bool) -> Vec<Colum
         figure("bounded_slowdown_p95", "p95").note(p95).rank(6)
             => row.account.bounded_slowdown.quantile(0.95),
         figure("makespan_mean", "makespan").note("makespan: last finish - first submission").rank(8)
-            .with_interval(error).margin_if_any() => (row.makespan, row.precision.makespan),
+            .with_interval(error).margin_if_any() => (row.makespan, row.estimate(Metric::Makespan)),
         of_others(figure("work_for_others", "for others"))
             .note("for others: work done for other organizations").rank(7)
             => area(row.account.areas.for_others),
