@@ -199,7 +199,7 @@ fn changes(folder: &Path, keys: usize) -> Result<BTreeMap<Figure, Change>, Failu
         "relative_high",
     ];
     let rows = table(folder, "comparison.csv", keys, columns)?.into_iter();
-    let change = |(values, row): (Vec<String>, [String; 10])| {
+    let change = |(values, row): Row<10>| {
         let [_, base, unit, measure, change, low, high, relative, relative_low, relative_high] =
             row;
         let difference = ranged([&change, &low, &high])?;
@@ -219,6 +219,9 @@ fn damaged(path: &Path, wrong: &str) -> Failure {
     Failure::Input(format!("{}: this is not what a sweep writes: {wrong}", path.display()))
 }
 
+/// A point's values of the keys, and columns of its line.
+type Row<const N: usize> = (Vec<String>, [String; N]);
+
 /// The lines of a file that begin with a point's number and its values of so many keys: these values,
 /// and the columns that are asked for, of which the first comes next.
 fn table<const N: usize>(
@@ -226,7 +229,7 @@ fn table<const N: usize>(
     name: &str,
     keys: usize,
     columns: [&str; N],
-) -> Result<Vec<(Vec<String>, [String; N])>, Failure> {
+) -> Result<Vec<Row<N>>, Failure> {
     let path = folder.join(name);
     let damaged = |what: &str| damaged(&path, what);
     let text = files::read_regular(&path).map_err(|wrong| damaged(&wrong.error.to_string()))?;

@@ -17,9 +17,11 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     ];
     let mut add = |metric: Metric, name: String| {
         let column = Column::figure(name).told(metric.measure().summary);
-        all.push(column.with_interval(None).of(move |row: &Row<'a>| {
-            row.results.mean_of(row.index, metric).into()
-        }));
+        all.push(
+            column
+                .with_interval(None)
+                .of(move |row: &Row<'a>| row.results.mean_of(row.index, metric).into()),
+        );
     };
     ALONE.into_iter().for_each(|metric| add(metric, format!("{}_mean", metric.name())));
     add(Metric::Gain, Metric::Gain.name().to_owned());

@@ -366,8 +366,7 @@ mod tests {
         // The only band is that of the relative differences; ends of others are bars.
         assert_eq!(svg.matches("<polygon").count(), 1);
         let placed: Vec<(usize, f64, &Spot)> = spots[3..].iter().map(|one| (1, 0.0, one)).collect();
-        let panel =
-            panel("y".to_owned(), &placed, |spot| Some(spot.change.as_ref()?.relative?), &[0.0]);
+        let panel = panel("y".to_owned(), &placed, |spot| spot.change.as_ref()?.relative, &[0.0]);
         let Scale::Linear(low, high) = panel.scale else { panic!("{panel:?}") };
         assert!(low < -0.25 && high >= 0.0, "{panel:?}");
         let mut some = spots;
