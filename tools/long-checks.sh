@@ -14,8 +14,8 @@ coverage() {
     cargo test --locked --release --test engine coverage::printed -- --nocapture
 }
 
-# The same for comparisons: false verdicts of equal grids with up to 700 judged differences, and the
-# differences of queues and of weeks.
+# The same for comparisons: false verdicts of equal grids, coalitions and games with up to 700 judged
+# differences, and the differences of queues and of weeks. GRIDPACT_CELLS measures some: "games of 38".
 comparisons() {
   GRIDPACT_TRIALS="${GRIDPACT_TRIALS:-1000}" \
     cargo test --locked --release --test engine comparisons:: -- --nocapture
