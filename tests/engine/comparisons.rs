@@ -169,7 +169,7 @@ fn game(players: u32, noise: &str, pairs: u32, seed: u64) -> Plan {
     read("game", text).plan
 }
 
-/// What is compared: a name, plans of so many members, a law, so many pairs
+/// Worlds that are compared: a name, plans of so many members, a law, so many pairs
 /// and a seed, the laws and the numbers of members.
 type World = (
     &'static str,

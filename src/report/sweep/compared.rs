@@ -108,7 +108,7 @@ impl Compared {
         [change, interval, words::verdict(one.verdict).into()]
     }
 
-    /// What the shown figure of a point is more than at the base of its group; `None` at a base.
+    /// The change of the shown figure of a point from the base of its group; `None` at a base.
     pub(super) fn change(&self, study: &Study, point: usize) -> Option<Change> {
         let (group, arm) = self.group_of(point)?;
         let one = group.of(arm, &study.design.unit, study.shown)?;

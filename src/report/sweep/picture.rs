@@ -15,7 +15,7 @@ pub struct Spot {
     pub mean: f64,
     /// Its confidence interval, if there is one.
     pub interval: Option<Interval>,
-    /// What it is more than at the base, if it is compared.
+    /// Its change from the base, if it is compared.
     pub change: Option<Change>,
 }
 
