@@ -65,6 +65,44 @@ faults() {
     cargo test --locked --release --test program planted_faults_are_seen -- --nocapture
 }
 
+# Damaged files for every reader, each in a process with 512 MB and 10 seconds.
+hostile() {
+  cargo build --locked --release
+  tools/hostile.py --inputs "${HOSTILE_INPUTS:-20000}"
+}
+
+# The tests under each of these settings: signals, permissions, files, terminal, time, language, home; in a
+# folder whose path has spaces; and beside four busy loops. SETTINGS_TIMES is how often.
+settings() {
+  export CARGO_HOME="${CARGO_HOME:-$HOME/.cargo}" RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}"
+  local tests="${SETTINGS_TESTS:-cargo test --locked --release}"
+  local settings=("trap '' INT HUP PIPE" "umask 077" "umask 000" "ulimit -n 256" "export TERM=xterm-256color"
+    "export COLUMNS=40" "export NO_COLOR=1" "export CLICOLOR_FORCE=1" "export TZ=Asia/Kathmandu"
+    "export LC_ALL=tr_TR.UTF-8 LANG=de_DE.ISO-8859-1" "export HOME=/nonexistent" "export GRIDPACT_LOG=debug")
+  local setting round
+  for round in $(seq "${SETTINGS_TIMES:-10}"); do
+    for setting in "${settings[@]}"; do
+      echo "-- $round: $setting"
+      bash -c "$setting; exec $tests"
+    done
+    echo "-- $round: four busy loops"
+    local loops=()
+    for _ in 1 2 3 4; do
+      (while :; do :; done) &
+      loops+=($!)
+    done
+    local code=0
+    $tests || code=$?
+    kill "${loops[@]}"
+    [ "$code" = 0 ] || return "$code"
+  done
+  local folder
+  folder="$(mktemp -d)/a folder with spaces"
+  git clone -q . "$folder"
+  (cd "$folder" && $tests)
+  rm -rf "$folder"
+}
+
 # The papers in full, and the contest of learners.
 studies() {
   cargo build --locked --release -p gridpact -p gridpact-studies
@@ -108,7 +146,7 @@ book() {
   tools/book.sh
 }
 
-STEPS="book bytes coverage comparisons precision theory faults deny soak studies online plans slurm"
+STEPS="book bytes coverage comparisons precision theory faults deny soak hostile settings studies online plans slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

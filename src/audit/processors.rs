@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::facts::JobFacts;
+use super::report::counted;
 use super::report::{Check, Violation};
 use super::scene::Scene;
 use kernel::time::Time;
@@ -120,8 +121,9 @@ impl Named {
 fn wrong(job: &JobFacts, set: &IntervalSet, processors: u32) -> Option<String> {
     if set.len() != u64::from(job.processors) {
         return Some(format!(
-            "job {} needs {} processors and names {set}",
-            job.number, job.processors
+            "job {} needs {} and names {set}",
+            job.number,
+            counted(job.processors, "processor")
         ));
     }
     set.highest()

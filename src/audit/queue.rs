@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::correction;
 use super::facts::{Clairvoyance, JobFacts, Order, PhaseOrder, Settings};
-use super::report::Check;
+use super::report::{Check, counted, left};
 use super::scene::{Instant, Replayed, Scene};
 use super::waiting::{Key, Waiting, Waits, Wanted};
 use kernel::time::{Span, Time};
@@ -473,9 +473,9 @@ impl Replay {
                 let size = known.size;
                 scene.violated(check, job, None, instant.time, || {
                     format!(
-                        "job {} ({size} processors) did not start at {} although {} starts it \
-                         then ({} free)",
+                        "job {} ({}) did not start at {} although {} starts it then ({} free)",
                         scene.number(job),
+                        counted(size, "processor"),
                         instant.time,
                         self.rule.name(),
                         before + released,
@@ -536,16 +536,15 @@ impl Replay {
             if size <= verdict.free {
                 let end = now.saturating_add(self.known[job].expected);
                 return format!(
-                    "{started} although its {size} processors until {end} would delay job {head}, \
-                     promised {} with {} to spare",
-                    verdict.shadow, verdict.extra,
+                    "{started} although its {} until {end} would delay job {head}, promised {} with \
+                     {} to spare",
+                    counted(size, "processor"),
+                    verdict.shadow,
+                    verdict.extra,
                 );
             }
         }
-        format!(
-            "{started} although only {} processors were left for its {size}",
-            verdict.free.max(0),
-        )
+        format!("{started} although only {} left for its {size}", left(verdict.free),)
     }
 
     /// Random order: in any order, no fitting job is left waiting.
@@ -557,9 +556,9 @@ impl Replay {
             if !std::mem::replace(&mut self.known[job.slot].is_told, true) {
                 scene.violated(check, job.slot, None, now, || {
                     format!(
-                        "job {} ({} processors) waits at {now} although {free} are free",
+                        "job {} ({}) waits at {now} although {free} are free",
                         scene.number(job.slot),
-                        job.size,
+                        counted(job.size, "processor"),
                     )
                 });
             }

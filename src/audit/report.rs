@@ -9,6 +9,8 @@ use kernel::time::Time;
 
 /// Number of violations listed for each rule; the rest is only counted.
 const TOLD: usize = 5;
+/// Number of names of which a note is told.
+const NAMED: usize = 3;
 
 /// The checks of an audit. Serialized times are in ticks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -132,6 +134,41 @@ impl fmt::Display for Violation {
     }
 }
 
+/// A number of things: `1 processor`, `2 processors`.
+pub(super) fn counted(number: impl Into<i128>, what: &str) -> String {
+    let number = number.into();
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Processors that were left: `1 processor was`, `2 processors were`.
+pub(super) fn left(free: i64) -> String {
+    let free = free.max(0);
+    format!("{} {}", counted(free, "processor"), if free == 1 { "was" } else { "were" })
+}
+
+/// Notes that say the same of several are told once: `a, b, c and 3 more: why`.
+fn told_once(notes: &[String]) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for note in notes {
+        let (who, why) = note.split_once(": ").unwrap_or(("", note));
+        match groups.iter_mut().find(|(other, _)| *other == why) {
+            Some((_, names)) => names.push(who),
+            None => groups.push((why, vec![who])),
+        }
+    }
+    let told = |(why, names): (&str, Vec<&str>)| {
+        let more = match names.len() {
+            0..=NAMED => String::new(),
+            all => format!(" and {} more", all - NAMED),
+        };
+        match &names[..names.len().min(NAMED)] {
+            [""] => why.to_owned(),
+            some => format!("{}{more}: {why}", some.join(", ")),
+        }
+    };
+    groups.into_iter().map(told).collect()
+}
+
 impl fmt::Display for Report {
     /// One line for each check, then the violations and the parts that could not be checked.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,7 +193,7 @@ impl fmt::Display for Report {
             }
         }
         for check in &self.checks {
-            for note in &check.notes {
+            for note in told_once(&check.notes) {
                 writeln!(out, "\nnot checked under {}: {note}", check.name)?;
             }
         }

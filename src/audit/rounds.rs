@@ -209,7 +209,10 @@ fn learning(facts: &RoundsFacts) -> Check {
                 }
             } else {
                 let name = &facts.organizations[turn.organization];
-                check.note(format!("the rule by which {name} learns is not known here"));
+                check.note(format!(
+                    "{name}: the rule of this learner has no checker; only that a round begins where \
+                     the one before left it was checked"
+                ));
             }
             stands[turn.organization] = Some(turn.after);
         }
@@ -392,8 +395,8 @@ fn summed(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
         if (count, sums) != (turn.jobs, [turn.flow, turn.alone]) {
             let [flow, alone] = sums.map(units);
             let text = format!(
-                "it has {} jobs with a flow of {}, and {} alone, but jobs.csv has {count} with \
-                 {flow} and {alone}",
+                "it has {} with a flow of {}, and {} alone, but jobs.csv has {count} with {flow} \
+                 and {alone}",
                 turn.jobs,
                 units(turn.flow),
                 units(turn.alone)

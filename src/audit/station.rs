@@ -11,7 +11,7 @@ use super::correction;
 use super::facts::{ClusterFacts, Discipline, JobFacts, Kind, PhaseOrder, Settings};
 use super::processors::Named;
 use super::queue::{By, Replay, Rule};
-use super::report::Violation;
+use super::report::{Violation, counted};
 use super::scene::{Alive, Instant, Replayed, Scene};
 use super::time_shared::Server;
 use kernel::time::Time;
@@ -120,8 +120,10 @@ impl<'a> Station<'a> {
         if job.start.is_some() {
             checks.capacity.violated(|| {
                 let text = format!(
-                    "job {} started with {} processors; there are {}",
-                    job.number, job.processors, self.cluster.processors
+                    "job {} started with {}; there are {}",
+                    job.number,
+                    counted(job.processors, "processor"),
+                    self.cluster.processors
                 );
                 Violation::of_job(job, job.start, text).at(&self.cluster.name)
             });
@@ -258,9 +260,10 @@ impl<'a> Station<'a> {
             if is_shared && size > free {
                 scene.violated(&mut checks.capacity, slot, None, instant.time, || {
                     format!(
-                        "job {} started at {} with {size} processors when {} of {} were free",
+                        "job {} started at {} with {} when {} of {} were free",
                         scene.number(slot),
                         instant.time,
+                        counted(size, "processor"),
                         free.max(0),
                         self.cluster.processors
                     )
@@ -303,10 +306,11 @@ impl<'a> Station<'a> {
             if order != expected {
                 scene.violated(&mut checks.numbering, slot, None, instant.time, || {
                     format!(
-                        "job {} started at {} and has start_order {order}; {expected} jobs started \
-                         here before it",
+                        "job {} started at {} and has start_order {order}, but {} started here \
+                         before it",
                         scene.number(slot),
-                        instant.time
+                        instant.time,
+                        counted(expected, "job")
                     )
                 });
             }

@@ -189,7 +189,7 @@ fn what_was_broken_is_said_in_words() {
     assert_eq!(
         said(Discipline::Fcfs, &with(&FCFS, &[(3, 5, 25)])),
         [
-            "job 4 (1 processors) did not start at 24 although first come, first served starts it \
+            "job 4 (1 processor) did not start at 24 although first come, first served starts it \
              then (4 free)",
             "job 4 started at 25, when nothing was submitted and nothing ended",
         ],
@@ -415,7 +415,7 @@ fn arrivals_and_starts_are_counted_in_their_order() {
     };
     assert_eq!(
         broken(|facts| facts.jobs[3].start_order = Some(2))[0],
-        "numbering: tower: job 4 started at 3 and has start_order 2; 1 jobs started here before it"
+        "numbering: tower: job 4 started at 3 and has start_order 2, but 1 job started here before it"
     );
     assert_eq!(
         broken(|facts| facts.jobs[1].arrival = Some(5))[0],

@@ -8,6 +8,7 @@ use review::audit::{self, AuditError, Audited, Progress, Unchecked};
 
 use super::progress::shown_with;
 use super::{Failure, format, print_prose, say};
+use stats::shown::counted;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -26,8 +27,8 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
     // Reading all jobs comes first; the replay takes most of the time.
     let share = || Some(progress.judged() as f64 / progress.read().max(1) as f64);
     let message = || match progress.judged() {
-        0 => format!("{} jobs read", progress.read()),
-        judged => format!("{judged} of {} jobs replayed", progress.read()),
+        0 => format!("{} read", counted(progress.read(), "job", "jobs")),
+        judged => format!("{judged} of {} replayed", counted(progress.read(), "job", "jobs")),
     };
     let audited = shown_with(message, share, arguments.quiet, || {
         audit::audit_with(&arguments.folder, &progress)

@@ -123,7 +123,8 @@ fn describe(plan: &Plan) -> String {
         Until::Drained => "until all jobs have finished".to_owned(),
         Until::Time(time) => format!("until time {time}"),
         Until::Jobs(jobs) => {
-            format!("until {} jobs were submitted and have finished", shown::count(jobs))
+            let jobs = shown::counted(jobs, "job was", "jobs were");
+            format!("until {jobs} submitted, and all of these have finished")
         }
         Until::Rounds(rounds) => counted(rounds as usize, "round"),
     };
@@ -141,6 +142,7 @@ fn describe(plan: &Plan) -> String {
             first if first == plan.replications => {
                 format!("every replication is run twice: {what} in the first run")
             }
+            1 => format!("the first replication is run twice: {what} in its first run"),
             first => {
                 format!("the first {first} replications are run twice: {what} in their first runs")
             }
@@ -218,7 +220,8 @@ fn cluster(plan: &Plan, cluster: &Cluster) -> String {
             };
             let by = scheduler.as_ref().map_or(placer, |one| one.name());
             let kills = if *kill_at_estimate { ", killing at the estimate" } else { "" };
-            format!("{processors} processors{speed} under {by}{kills}")
+            let processors = counted(*processors as usize, "processor");
+            format!("{processors}{speed} under {by}{kills}")
         }
     };
     let terms = match cluster.foreign {

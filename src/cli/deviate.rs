@@ -14,6 +14,7 @@ use scenario::plan::{Coalition, Plan, Until};
 use super::tips::meant;
 use super::{Failure, format, load, print_prose, progress};
 use kernel::order::InOrder as _;
+use stats::shown::counted;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -91,8 +92,10 @@ pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     let verdicts = swept.iter().map(|one| one.verdict(&names[one.organization]) + "\n");
     let verdicts: String = verdicts.collect();
     print_prose(&format!(
-        "{}: {after} rounds of learning, {compared} rounds compared\n{text}\n{verdicts}",
-        plan.title()
+        "{}: {} of learning, {} compared\n{text}\n{verdicts}",
+        plan.title(),
+        counted(after, "round", "rounds"),
+        counted(compared, "round", "rounds")
     ))
 }
 

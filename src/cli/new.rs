@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
+use workload::foreign::Foreign;
 use workload::swf::{self, Survey};
 
 use super::format::{Word, words};
@@ -155,7 +156,9 @@ fn filled(kind: Kind, trace: &Path) -> Result<String, Failure> {
         if error.is_unreadable() {
             Failure::System(error.to_string())
         } else {
-            Failure::Input(error.to_string())
+            let is = Foreign::of_file(trace);
+            let told = is.map(|is| format!("\nhelp: this is {}: {}", is.name(), is.help()));
+            Failure::Input(error.to_string() + &told.unwrap_or_default())
         }
     })?;
     let Some(path) = trace.to_str() else {

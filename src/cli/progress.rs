@@ -16,6 +16,7 @@ use scenario::plan::Plan;
 use tracing::level_filters::LevelFilter;
 
 use super::say;
+use stats::shown::counted;
 
 /// Runs that end sooner show no progress.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -34,8 +35,8 @@ pub(super) fn shown<T>(
 ) -> T {
     shown_with(
         || match progress.rounds() {
-            0 => format!("{} jobs", progress.jobs()),
-            rounds => format!("{rounds} rounds"),
+            0 => counted(progress.jobs(), "job", "jobs"),
+            rounds => counted(rounds, "round", "rounds"),
         },
         share,
         quiet,

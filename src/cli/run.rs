@@ -21,6 +21,7 @@ use scenario::origin::Origin;
 use scenario::plan::Plan;
 
 use super::{Failure, STOPPED, format, load, print_prose, progress, say, shell, signals};
+use stats::shown::counted;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -255,7 +256,7 @@ impl PreparedRun<'_> {
     /// Explains how to resume the run.
     fn stopped(&self, folder: Option<&Path>, progress: &Progress, is_late: bool) -> Failure {
         let share = progress.share(self.plan).map(|share| format!("{:.0}%", share * 100.0));
-        let done = share.unwrap_or_else(|| format!("{} jobs", progress.jobs()));
+        let done = share.unwrap_or_else(|| counted(progress.jobs(), "job", "jobs"));
         let why =
             if is_late { "the wall-clock limit was reached" } else { "a signal was received" };
         let saved = match folder {

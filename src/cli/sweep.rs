@@ -17,7 +17,7 @@ use scenario::diagnostics::show;
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 use scenario::sweep::Study;
-use stats::shown::{count, counted};
+use stats::shown::counted;
 
 use super::run::{PreparedRun, RunOptions};
 use super::{Failure, help, load, say};
@@ -211,7 +211,8 @@ impl Ready {
     /// `9 points, 180 cells`.
     fn size(&self) -> String {
         let points = counted(self.study.plans.len() as u64, "point", "points");
-        format!("{points}, {} replications in all", count(self.joint.replications.into()))
+        let all = counted(self.joint.replications.into(), "replication", "replications");
+        format!("{points}, {all} in all")
     }
 }
 

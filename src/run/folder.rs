@@ -16,6 +16,9 @@ use records::packed::name::{Name, PACKED};
 
 pub use super::claim::{Claim, FolderError, Identity, MANIFEST, STATE, TIMING};
 
+/// Most bytes of a name that become the name of a folder; file systems take 255.
+const LONGEST: usize = 200;
+
 /// The identity as read from a manifest, for any kind of run.
 #[derive(Debug, Deserialize)]
 struct RunIdentity {
@@ -29,7 +32,13 @@ struct RunIdentity {
 pub fn default<'a>(plan: impl Into<Identity<'a>>) -> PathBuf {
     let name = plan.into().name.to_lowercase();
     let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    Path::new("results").join(words.collect::<Vec<_>>().join("-"))
+    let words = words.collect::<Vec<_>>().join("-");
+    if words.len() <= LONGEST {
+        return Path::new("results").join(words);
+    }
+    // The digest keeps names apart that begin alike.
+    let digest = &blake3::hash(words.as_bytes()).to_hex()[..8];
+    Path::new("results").join(format!("{}-{digest}", &words[..words.floor_char_boundary(LONGEST)]))
 }
 
 /// Default results folder of several plans that are run together.

@@ -68,12 +68,18 @@ pub(super) fn advise(diagnostics: Vec<Diagnostic>, root: Root) -> Vec<Diagnostic
     if diagnostics.is_empty() {
         return diagnostics;
     }
+    // A value that does not fit the key that an unknown one resembles: that key was not meant.
+    let is_unknown = |one: &Diagnostic| one.message.starts_with("unknown key");
+    let unknown: Vec<_> =
+        diagnostics.iter().filter(|one| is_unknown(one)).map(|one| one.path.clone()).collect();
+    let is_told = |one: &Diagnostic| is_unknown(one) || !unknown.contains(&one.path);
+    let diagnostics = diagnostics.into_iter().filter(is_told);
     let keys: Vec<&str> = catalog::keys_in(root).iter().map(|key| &*key.key).collect();
     let advised = |diagnostic: Diagnostic| {
         let advice = of_the_other_kind(&diagnostic, root).or_else(|| advice(&diagnostic, &keys));
         advice.into_iter().fold(diagnostic, Diagnostic::help)
     };
-    diagnostics.into_iter().map(advised).collect()
+    diagnostics.map(advised).collect()
 }
 
 /// Returns what is said of a table that only games have, in a scenario, or the other way round.

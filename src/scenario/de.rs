@@ -31,6 +31,8 @@ const MAX_PASSES: usize = 20;
 const MAX_STAND_INS: usize = 10_000;
 /// Maximum nesting of stand-ins, for the same reason.
 const MAX_STAND_IN_DEPTH: usize = 32;
+/// Words of the message on a whole number that its type does not hold.
+pub(super) const BEYOND: &str = " must be at ";
 /// Longest list of valid keys that is shown whole; no table of a scenario has more.
 const MAX_KEYS: usize = 24;
 
@@ -270,11 +272,10 @@ impl<'t> Reader<'t> {
                 if (low..=high).contains(&value) {
                     return value;
                 }
-                let (bound, limit) =
-                    if value < low { ("at least", low) } else { ("at most", high) };
+                let (bound, limit) = if value < low { ("least", low) } else { ("most", high) };
                 let message =
-                    format!("{} must be {bound} {limit}, but is {value}", self.trail.name());
-                self.note(&node.place, message, format!("must be {bound} {limit}"), None);
+                    format!("{}{BEYOND}{bound} {limit}, but is {value}", self.trail.name());
+                self.note(&node.place, message, format!("must be at {bound} {limit}"), None);
             }
             Value::Float(value) if value.fract() == 0.0 && value.abs() < 1e15 => {
                 self.wrong("a whole number", Some(format!("write `{value:.0}`")));

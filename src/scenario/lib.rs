@@ -230,11 +230,11 @@ fn load_known(
     no_sweep(&tree)?;
     let mut warnings = moved::moved(&mut tree);
     let (mut plan, more) = if root.is_game() {
-        let mut raw: raw::Game = typed(raw::Game::read(&tree), root)?;
+        let mut raw: raw::Game = typed(raw::Game::read(&tree), &tree, root)?;
         raw.seed = overrides.seed.unwrap_or(raw.seed);
         resolve::game::resolve(&raw, &tree, purpose)?
     } else {
-        let mut raw: raw::Scenario = typed(raw::Scenario::read(&tree), root)?;
+        let mut raw: raw::Scenario = typed(raw::Scenario::read(&tree), &tree, root)?;
         raw.seed = overrides.seed.unwrap_or(raw.seed);
         resolve::resolve(&raw, &tree, files)?
     };
@@ -244,8 +244,27 @@ fn load_known(
 }
 
 /// Returns what was read, or the mistakes with advice. There are none beside a value.
-fn typed<T>((read, wrong): (Option<T>, Vec<Diagnostic>), root: Root) -> Result<T, Vec<Diagnostic>> {
-    read.ok_or_else(|| advice::advise(wrong, root))
+fn typed<T>(
+    (read, wrong): (Option<T>, Vec<Diagnostic>),
+    tree: &tree::Node,
+    root: Root,
+) -> Result<T, Vec<Diagnostic>> {
+    read.ok_or_else(|| advice::advise(by_key(wrong, tree, root), root))
+}
+
+/// A whole number beyond its type has the bounds of its key, which are narrower.
+fn by_key(mut wrong: Vec<Diagnostic>, tree: &tree::Node, root: Root) -> Vec<Diagnostic> {
+    if wrong.iter().any(|one| one.message.contains(de::BEYOND)) {
+        for (path, refusal) in bounded::refusals(tree, root) {
+            let same = |one: &&mut Diagnostic| one.path.as_ref() == Some(&path);
+            if let Some(one) =
+                wrong.iter_mut().filter(same).find(|one| one.message.contains(de::BEYOND))
+            {
+                *one = Diagnostic::at_path(tree, &path, refusal).about(path);
+            }
+        }
+    }
+    wrong
 }
 
 /// Reads the text with its layers. A file of another kind is reported as such.

@@ -6,6 +6,7 @@
 use super::diagnostics::{Diagnostic, show};
 use super::files::{FileId, Files};
 use super::root::Root;
+use workload::foreign::Foreign;
 
 /// Fields of a job in the Standard Workload Format.
 const SWF_FIELDS: usize = 18;
@@ -64,12 +65,16 @@ fn kind(text: &str) -> Option<Kind> {
 /// Says what a text that cannot be read as a scenario is instead. `None` if it looks like a scenario
 /// with a mistake.
 pub(super) fn instead(files: &Files, id: FileId, root: Root) -> Option<Diagnostic> {
-    let kind = kind(files.text(id)?)?;
     let name = show(files.name(id)?);
     let (what, wanted) = match root.is_game() {
         false => ("scenario", "`gridpact run` takes the scenario, a TOML file"),
         true => ("game", "`gridpact game` takes the game, a TOML file"),
     };
+    if let Some(is) = Foreign::of(files.text(id)?) {
+        let wrong = Diagnostic::error(format!("`{name}` is not a {what}: it is {}", is.name()));
+        return Some(wrong.help(is.help()));
+    }
+    let kind = kind(files.text(id)?)?;
     let (looks, help) = match kind {
         Kind::Trace => (
             "a trace",
@@ -78,7 +83,7 @@ pub(super) fn instead(files: &Files, id: FileId, root: Root) -> Option<Diagnosti
         ),
         Kind::Log => (
             "a log of Slurm's sacct",
-            "`gridpact workload import FILE` writes a list of its jobs and a scenario",
+            "`gridpact workload import --from sacct FILE` writes a list of its jobs and a scenario",
         ),
         Kind::Jobs => (
             "a list of jobs",

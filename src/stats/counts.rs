@@ -12,7 +12,7 @@ use super::detail::Detail;
 /// Amounts of twice this size or more are counted as this one.
 pub(super) const LARGEST_BUCKET: u64 = 1 << 60;
 /// First amount beyond the histogram.
-const BEYOND: u64 = 2 * LARGEST_BUCKET;
+pub(super) const BEYOND: u64 = 2 * LARGEST_BUCKET;
 
 /// Most amounts in the list, so that no count overflows.
 const MOST_RECENT: u32 = 1 << 31;

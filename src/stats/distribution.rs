@@ -19,7 +19,7 @@ use hdrhistogram::serialization::{Deserializer, Serializer as _, V2Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::buckets::Buckets;
-use super::counts::{Counts, LARGEST_BUCKET, within};
+use super::counts::{BEYOND, Counts, LARGEST_BUCKET, within};
 pub use super::detail::Detail;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::sum_as_units;
@@ -328,7 +328,8 @@ impl Distribution {
     }
 
     /// Returns a quantile in units: a share `quantile` of all amounts is at or below it. It is
-    /// accurate to the error of the [`Detail`], and never above the exact largest amount.
+    /// accurate to the error of the [`Detail`], and never above the exact largest amount. `None` where
+    /// amounts beyond the histogram, 2^61 millionths, decide it.
     pub fn quantile(&self, quantile: f64) -> Option<f64> {
         let whole = self.whole();
         let Sums { count, least, largest, .. } = whole.sums;
@@ -344,7 +345,8 @@ impl Distribution {
             }
             (Amounts::Counted(counts), _) => counts.histogram().value_at_quantile(quantile),
         };
-        Some(sum_as_units(i128::from(amount.min(largest).max(least))))
+        let is_counted = largest < BEYOND || amount < LARGEST_BUCKET;
+        is_counted.then(|| sum_as_units(i128::from(amount.min(largest).max(least))))
     }
 
     /// Returns the histogram, in millionths; `None` for an empty distribution.
@@ -430,6 +432,18 @@ impl State for Distribution {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// They used to be those of the amounts at the end of the histogram: 1.15e12 for 4.6e12.
+    #[test]
+    fn quantiles_beyond_the_histogram_are_not_known() {
+        for amounts in [10, 1000] {
+            let mut distribution = Distribution::new(Detail::Full);
+            (0..amounts).for_each(|n| distribution.record(if n % 5 == 0 { 7 } else { 4 << 60 }));
+            assert_eq!(distribution.quantile(0.1), Some(7e-6));
+            assert_eq!(distribution.quantile(0.5), None);
+            assert_eq!(distribution.largest(), Some((4_u64 << 60) as f64 / 1e6));
+        }
+    }
 
     #[test]
     fn quantiles_lie_within_the_stated_error() {

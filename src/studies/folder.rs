@@ -9,6 +9,7 @@ use std::io;
 use std::path::Path;
 
 use super::played;
+use super::resume::PARTS;
 use super::row::{self, Row};
 use super::told;
 use super::{Effort, Found, PAPERS, Paper, Study, Wanted};
@@ -65,8 +66,9 @@ pub fn prepare(folder: &Path, paper: &Paper, stamp: &str, force: bool) -> Result
             let draft = folder.join(name);
             fs::remove_file(&draft).map_err(FileError::of(&draft))?;
         } else {
-            let is_ours =
-                |name: &&str| PAPERS.iter().chain([paper]).any(|paper| is_of(paper, name));
+            let is_ours = |name: &&str| {
+                *name == PARTS || PAPERS.iter().chain([paper]).any(|paper| is_of(paper, name))
+            };
             foreign.extend(name.to_str().filter(|name| !is_ours(name)).map(str::to_owned));
         }
     }

@@ -20,6 +20,7 @@ pub mod picture;
 pub mod played;
 pub mod program;
 mod replicated;
+pub mod resume;
 pub mod row;
 pub mod sample;
 pub mod selfish_lb;
@@ -35,6 +36,7 @@ use std::sync::LazyLock;
 use claim::{Claim, Register};
 use picture::Picture;
 use played::Record;
+use resume::{Ended, Parts};
 use row::Row;
 use verdict::Rule;
 
@@ -73,6 +75,22 @@ pub struct Found {
     pub pictures: Vec<Picture>,
     /// Configurations that were played with the first seed, by part.
     pub played: Vec<Record>,
+}
+
+/// Plays a part on a bench, unless it has ended before.
+fn played(
+    bench: &Bench,
+    part: &Part,
+    kept: &Parts,
+    which: (u32, usize),
+) -> Result<Ended, StudyError> {
+    kept.ended(which, || {
+        let done = bench.samples();
+        let rows = (part.play)(bench)?;
+        let log = bench.take_log();
+        let samples = bench.samples() - done;
+        Ok(Ended { rows, pictures: log.pictures, played: log.played, samples })
+    })
 }
 
 /// A part of a study, the smallest unit that can be run.
@@ -230,6 +248,7 @@ impl Study {
         &self,
         wanted: &Wanted,
         bench: &Bench,
+        kept: &Parts,
         before: impl Fn(usize, usize),
     ) -> Result<Found, StudyError> {
         let parts: Vec<(usize, &Part)> =
@@ -238,23 +257,22 @@ impl Study {
         let all = parts.len() * bench.effort.seeds.max(1) as usize;
         for (number, &(place, part)) in parts.iter().enumerate() {
             before(number, all);
-            let rows = (part.play)(bench)?.into_iter().filter(|row| wanted.row(part, row));
+            let ended = played(bench, part, kept, (0, place))?;
+            let rows = ended.rows.into_iter().filter(|row| wanted.row(part, row));
             found.rows.extend(rows.map(|row| Row { part: place + 1, ..row }));
-            let log = bench.take_log();
-            found.pictures.extend(log.pictures.into_iter().filter(|one| wanted.picture(one)));
+            found.pictures.extend(ended.pictures.into_iter().filter(|one| wanted.picture(one)));
             found
                 .played
-                .extend(log.played.into_iter().map(|one| Record { part: place + 1, ..one }));
+                .extend(ended.played.into_iter().map(|one| Record { part: place + 1, ..one }));
         }
         for other in 1..bench.effort.seeds {
             let again = bench.again(other);
             let mut at = 0;
-            for (number, (_, part)) in parts.iter().enumerate() {
+            for (number, &(place, part)) in parts.iter().enumerate() {
                 before(other as usize * parts.len() + number, all);
-                let done = again.samples();
-                let played = (part.play)(&again)?.into_iter();
-                bench.add_samples(again.samples() - done);
-                let again = played.filter(|row| wanted.row(part, row));
+                let ended = played(&again, part, kept, (other, place))?;
+                bench.add_samples(ended.samples);
+                let again = ended.rows.into_iter().filter(|row| wanted.row(part, row));
                 for (own, other) in found.rows[at..].iter_mut().zip(again) {
                     debug_assert_eq!(own.what, other.what, "parts give the same rows");
                     own.beside(&other);

@@ -3,12 +3,13 @@
 use report::picture::svg::{self, REFERENCE};
 use report::picture::{Chart, Line, Panel, Scale, thin};
 use report::table::{Column, Format, Table};
+use serde::{Deserialize, Serialize};
 
 /// Points of a series, from left to right.
 pub type Points = Vec<(f64, f64)>;
 
 /// A figure of a paper.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Picture {
     /// Its name in the paper, such as 3a.
     pub name: &'static str,
@@ -27,7 +28,7 @@ pub struct Picture {
 }
 
 /// A curve of ours.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     /// Its name in the legend.
     pub name: String,

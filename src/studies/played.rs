@@ -2,9 +2,10 @@
 
 use super::Bench;
 use report::table::{Column, Table};
+use serde::{Deserialize, Serialize};
 
 /// A configuration that was played, and how long.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Record {
     /// Number of the study's part that used it, from 1.
     pub part: usize,

@@ -5,10 +5,11 @@ use super::count::{self, Count};
 use super::sample::mean;
 use super::verdict::{Figure, Measured, Printed, TELLING, Verdict};
 use report::table::{Cell, Column, Table};
+use serde::{Deserialize, Serialize};
 use stats::interval::Level;
 
 /// A row of a study.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Claim that it belongs to.
     pub claim: &'static str,

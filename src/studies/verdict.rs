@@ -13,6 +13,7 @@
 
 use report::table::Cell;
 use report::words::wrapped::wrapped;
+use serde::{Deserialize, Serialize};
 use stats::interval::{Interval, Level};
 use stats::student;
 
@@ -89,7 +90,7 @@ impl Rule {
 }
 
 /// Verdict on a claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// Our result is the same.
     Agrees,
@@ -242,7 +243,7 @@ impl Printed {
 const ROUNDING: f64 = 1e-9;
 
 /// A measured value with the half-width of its 95% interval; 0 if it is exact.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// The value.
     pub value: f64,
@@ -294,7 +295,7 @@ impl Measured {
 }
 
 /// A figure in the columns "paper" and "ours" of a row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Figure {
     /// No figure.
     None,

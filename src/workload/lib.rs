@@ -9,6 +9,7 @@ pub mod dealt;
 pub mod decimal;
 pub mod draw;
 pub mod estimates;
+pub mod foreign;
 pub mod jobs;
 pub mod ledger;
 pub mod lublin_feitelson;

@@ -14,6 +14,7 @@ use super::swf::{Share, Survey};
 use kernel::order::InOrder as _;
 use model::bounds::{ONE_OR_MORE, parameters};
 use model::entry::Entry;
+use stats::shown::counted;
 
 /// Sources of the ways to distribute jobs.
 pub const ENTRIES: &[Entry] = &[Entry::new(
@@ -216,7 +217,8 @@ impl Owners {
 fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
     if parts as usize > users.len() {
         let message = format!(
-            "{parts} parts of {} users leave some without a job; ask for at most {0}",
+            "{parts} parts of {} leave some without a job; ask for at most {}",
+            counted(users.len() as u64, "user", "users"),
             users.len()
         );
         return Err(Invalid::new("balanced.parts", message));

@@ -22,7 +22,7 @@ mod results;
 mod snapshots;
 mod solutions;
 mod starters;
-mod support;
+pub(crate) mod support;
 mod sweeps;
 mod traces;
 mod warnings;

@@ -129,7 +129,7 @@ pub fn worlds() -> tempfile::TempDir {
         let folder = home.path().join(at.to_string());
         let path = home.path().join("s.toml");
         fs::write(&path, text).unwrap();
-        let mut program = Command::new(crate::tested());
+        let mut program = Command::from_std(crate::cli::support::program());
         program.arg(command).arg(&path).args(*words).arg("--quiet").arg("--out").arg(&folder);
         program.assert().success();
     }

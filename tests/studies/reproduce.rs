@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gridpact::report::table::Format;
+use gridpact_studies::resume::Parts;
 use gridpact_studies::row::{self, Row};
 use gridpact_studies::verdict::Figure;
 use gridpact_studies::{Bench, Effort, PAPERS, Study, Wanted};
@@ -30,7 +31,48 @@ fn studies() -> impl Iterator<Item = (&'static str, &'static Study)> {
 fn play(study: &Study, wanted: &Wanted, threads: usize) -> Vec<Row> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let bench = Bench::new(Effort { samples: 4, quick: true, seed: 1, seeds: 2 });
-    pool.install(|| study.play(wanted, &bench, |_, _| ())).unwrap().rows
+    pool.install(|| study.play(wanted, &bench, &Parts::default(), |_, _| ())).unwrap().rows
+}
+
+/// An interrupted study goes on with the parts that ended: the same rows, pictures and records.
+#[test]
+fn a_study_goes_on_with_the_parts_that_ended() {
+    let study = studies().find(|(name, _)| *name == "mosp").unwrap().1;
+    let folder = tempfile::tempdir().unwrap();
+    let play = |kept: &Parts| {
+        let bench = Bench::new(Effort { samples: 4, quick: true, seed: 1, seeds: 2 });
+        let found = study.play(&Wanted::default(), &bench, kept, |_, _| ()).unwrap();
+        (found.rows, found.pictures, found.played)
+    };
+    let whole = play(&Parts::default());
+    let kept = Parts::of(folder.path(), "mosp", "stamp");
+    assert!(play(&kept) == whole);
+    let parts = || {
+        let mut files: Vec<PathBuf> = fs::read_dir(folder.path().join("parts/mosp"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        files.sort();
+        files
+    };
+    let files = parts();
+    assert_eq!(files.len(), 2 * study.parts.len());
+    // As if it had been killed while it wrote, and before it ended.
+    fs::write(&files[0], "{\"stamp\": \"st").unwrap();
+    fs::remove_file(&files[1]).unwrap();
+    let other = fs::metadata(&files[2]).unwrap().modified().unwrap();
+    assert!(play(&kept) == whole);
+    assert_eq!(
+        fs::metadata(&files[2]).unwrap().modified().unwrap(),
+        other,
+        "it was not played again"
+    );
+    // Of another effort nothing is taken.
+    let text = fs::read_to_string(&files[2]).unwrap();
+    assert!(play(&Parts::of(folder.path(), "mosp", "another")) == whole);
+    assert_ne!(fs::read_to_string(&files[2]).unwrap(), text);
+    kept.clear();
+    assert!(!folder.path().join("parts").exists());
 }
 
 /// The register from which the papers' claims were taken, where it is a neighbour.
@@ -129,7 +171,7 @@ fn the_law_of_a_queue_is_measured_over_time() {
     let study = PAPERS[0].study.unwrap();
     let wanted = Wanted { claim: Some("LB-Q-02".to_owned()), ..Wanted::default() };
     let bench = Bench::new(Effort { samples: 1000, quick: false, seed: 1, seeds: 1 });
-    let rows = study.play(&wanted, &bench, |_, _| ()).unwrap().rows;
+    let rows = study.play(&wanted, &bench, &Parts::default(), |_, _| ()).unwrap().rows;
     assert_eq!(rows.len(), 5);
     for row in rows {
         let (Figure::Number(theory, None), Figure::Number(ours, Some(half_width))) =
@@ -166,7 +208,7 @@ fn verdicts_that_flip_with_the_seed_say_so() {
     let wanted = Wanted { claim: Some("LB-Q-02".to_owned()), ..Wanted::default() };
     let play = |seed, seeds| {
         let bench = Bench::new(Effort { samples: 40, quick: true, seed, seeds });
-        study.play(&wanted, &bench, |_, _| ()).unwrap().rows
+        study.play(&wanted, &bench, &Parts::default(), |_, _| ()).unwrap().rows
     };
     let together = play(1, 8);
     let alone: Vec<Vec<Row>> = (1..=8).map(|seed| play(seed, 1)).collect();
@@ -187,7 +229,7 @@ fn mosp(claim: &str, samples: u32) -> Vec<Row> {
     let study = PAPERS[2].study.unwrap();
     let wanted = Wanted { claim: Some(claim.to_owned()), ..Wanted::default() };
     let bench = Bench::new(Effort { samples, quick: true, seed: 1, seeds: 1 });
-    study.play(&wanted, &bench, |_, _| ()).unwrap().rows
+    study.play(&wanted, &bench, &Parts::default(), |_, _| ()).unwrap().rows
 }
 
 /// The figures of Pascual, Rzadca and Trystram that can be drawn by hand: all that they say is so.
@@ -237,7 +279,7 @@ fn mean_scores_are_those_of_an_independent_program() {
     let study = PAPERS[2].study.unwrap();
     let wanted = Wanted { figure: Some("7".to_owned()), ..Wanted::default() };
     let bench = Bench::new(Effort { samples: SAMPLES, quick: true, seed: 1, seeds: 1 });
-    let found = study.play(&wanted, &bench, |_, _| ()).unwrap();
+    let found = study.play(&wanted, &bench, &Parts::default(), |_, _| ()).unwrap();
     for (what, mean, deviation) in expected {
         let row = found.rows.iter().find(|row| row.what == what);
         let row = row.unwrap_or_else(|| panic!("there is no row {what}"));

@@ -7,6 +7,7 @@ use gridpact::report::picture::Scale;
 use gridpact::report::table::Format;
 use gridpact_studies::claim::Register;
 use gridpact_studies::picture::{Curve, Picture};
+use gridpact_studies::resume::Parts;
 use gridpact_studies::row::{self, Row};
 use gridpact_studies::sample::mean;
 use gridpact_studies::verdict::{Figure, Measured, Printed, Rule, Verdict};
@@ -98,7 +99,7 @@ fn flows(bench: &Bench) -> Result<Vec<Row>, StudyError> {
 fn play(threads: usize, wanted: &Wanted, samples: u32) -> Found {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let bench = Bench::new(Effort { samples, quick: true, seed: 1, seeds: 2 });
-    let found = pool.install(|| STUDY.play(wanted, &bench, |_, _| ())).unwrap();
+    let found = pool.install(|| STUDY.play(wanted, &bench, &Parts::default(), |_, _| ())).unwrap();
     assert_eq!(bench.samples(), 2 * 3 * u64::from(samples));
     found
 }

@@ -8,6 +8,8 @@ use std::fmt;
 
 use super::sites::Hindrance;
 use super::{Asking, Batches, Literal};
+use crate::report::counted;
+use crate::report::left;
 use kernel::time::Time;
 
 /// Replay of a rule next to the records of a replication, instant by instant.
@@ -272,8 +274,7 @@ impl Deviation {
         let (rule, now, place) = (&self.rule, self.time, site(self.site));
         let sized = match self.processors {
             None => format!("job {}", job(self.job)),
-            Some(1) => format!("job {} (1 processor)", job(self.job)),
-            Some(size) => format!("job {} ({size} processors)", job(self.job)),
+            Some(size) => format!("job {} ({})", job(self.job), counted(size, "processor")),
         };
         let started = format!("{sized} started on {place} at {now}");
         let wrong = match self.kind {
@@ -299,11 +300,8 @@ impl Deviation {
             }
             Wrong::Held => "the batch before its own had not ended".to_owned(),
             Wrong::Hindered(Hindrance::Barred) => "it may not run there".to_owned(),
-            Wrong::Hindered(Hindrance::Full { idle: 1 }) => {
-                "only 1 processor was left there".to_owned()
-            }
             Wrong::Hindered(Hindrance::Full { idle }) => {
-                format!("only {idle} processors were left there")
+                format!("only {} left there", left(idle.into()))
             }
             Wrong::Hindered(Hindrance::OwnWaits { own }) => {
                 format!("job {} of that site's owner waited", job(own))

@@ -10,7 +10,7 @@ use super::conservative;
 use super::replay::{Instant, Run, expectations};
 use crate::correction;
 use crate::facts::{Clairvoyance, Discipline, Kind, Order, PhaseOrder, Settings};
-use crate::report::Check;
+use crate::report::{Check, counted, left};
 use kernel::time::{Span, Time};
 
 /// Checks the starts on space-shared clusters.
@@ -399,10 +399,9 @@ impl Replay<'_> {
             if !instant.started.contains(&job) && !std::mem::replace(&mut self.told[job], true) {
                 self.run.violated(check, job, None, instant.time, || {
                     format!(
-                        "job {} ({} processors) did not start at {} although {} starts it \
-                         then ({} free)",
+                        "job {} ({}) did not start at {} although {} starts it then ({} free)",
                         self.run.jobs[job].number,
-                        self.size(job),
+                        counted(self.size(job), "processor"),
                         instant.time,
                         self.rule.name(),
                         before + released,
@@ -429,19 +428,15 @@ impl Replay<'_> {
             if self.size(job) <= verdict.free {
                 let end = now.saturating_add(self.expected[job]);
                 return format!(
-                    "{started} although its {} processors until {end} would delay job {head}, \
-                     promised {} with {} to spare",
-                    self.size(job),
+                    "{started} although its {} until {end} would delay job {head}, promised {} with \
+                     {} to spare",
+                    counted(self.size(job), "processor"),
                     verdict.shadow,
                     verdict.extra,
                 );
             }
         }
-        format!(
-            "{started} although only {} processors were left for its {}",
-            verdict.free.max(0),
-            self.size(job)
-        )
+        format!("{started} although only {} left for its {}", left(verdict.free), self.size(job))
     }
 
     /// Random order: in any order, no fitting job is left waiting.
@@ -450,9 +445,9 @@ impl Replay<'_> {
             if self.size(job) <= self.queue.free && !std::mem::replace(&mut self.told[job], true) {
                 self.run.violated(check, job, None, now, || {
                     format!(
-                        "job {} ({} processors) waits at {now} although {} are free",
+                        "job {} ({}) waits at {now} although {} are free",
                         self.run.jobs[job].number,
-                        self.size(job),
+                        counted(self.size(job), "processor"),
                         self.queue.free
                     )
                 });

@@ -207,7 +207,7 @@ fn nobody_waits_or_runs_when_all_is_over() {
         wrong(&facts),
         [
             "nobody forgotten: tower: job 4, submitted at 3, never started",
-            "queue discipline: tower: job 4 (1 processors) did not start at 24 although first come, \
+            "queue discipline: tower: job 4 (1 processor) did not start at 24 although first come, \
              first served starts it then (4 free)",
         ]
     );

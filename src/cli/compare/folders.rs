@@ -11,6 +11,7 @@ use run::finished::{self, FinishedRun, Unreadable};
 use super::arms::names_of;
 use super::{Arguments, measures};
 use crate::Failure;
+use stats::shown::counted;
 
 /// Compares finished results, replication by replication.
 pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
@@ -52,8 +53,8 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
             Some(format!("it has seed {}, and the base has {}", other.seed, base.seed))
         } else if other.sample().replications() != base.sample().replications() {
             Some(format!(
-                "it has {} replications, and the base has {}",
-                other.sample().replications(),
+                "it has {}, and the base has {}",
+                counted(other.sample().replications().into(), "replication", "replications"),
                 base.sample().replications()
             ))
         } else {

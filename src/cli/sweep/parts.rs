@@ -8,7 +8,7 @@ use records::files::FileError;
 use report::table::{Cell, Column, Table};
 use run::control::Control;
 use run::folder::{Claim, FolderError};
-use run::kept::Part;
+use run::kept::{NotKept, Part, SavedRun};
 use run::shards::{self, NotMerged};
 use run::sweep::{Share, Sweep};
 use stats::shown::counted;
@@ -87,6 +87,12 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         )),
         other => no_folder(other),
     })?;
+    if let Err(version @ NotKept::Version { .. }) = SavedRun::read(&folder) {
+        return Err(Failure::Input(format!(
+            "{}: {version}\nhelp: end the share with that version, or remove the folder to run it anew",
+            folder.display()
+        )));
+    }
     let every = arguments.execution.checkpoint_every.unwrap_or_default();
     ready.kept(Part::Share(share), every, &folder).write(&claim)?;
     claim.tidy()?;
@@ -173,6 +179,9 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
         let has_ended = |cells: &Vec<u32>| cells.iter().all(|&cell| each[cell as usize]);
         let state = match Claim::of(folder) {
             Err(FolderError::Busy { .. }) => "running",
+            _ if matches!(SavedRun::read(folder), Err(NotKept::Version { .. })) => {
+                "of another version"
+            }
             _ if cells.as_ref().is_some_and(has_ended) => "ended",
             _ => "stopped",
         };

@@ -11,6 +11,7 @@ use scenario::plan::Plan;
 
 use super::{Drawn, free};
 use crate::{Failure, progress, say};
+use stats::shown::counted;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -66,8 +67,8 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
     };
     if exported.is_cut {
         say(&format!(
-            "warning: the scenario brings more than these {} jobs; `--jobs N` exports more",
-            exported.jobs
+            "warning: the scenario brings more than {}; `--jobs N` exports more",
+            counted(exported.jobs, "job", "jobs")
         ));
     }
     Ok(())

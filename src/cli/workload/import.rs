@@ -11,11 +11,12 @@ use records::files::{Draft, FileError};
 use report::table::{Cell, Column, Format, Table};
 use scenario::resolve::name_trouble;
 use stats::shown::{count, counted, figure};
+use workload::foreign::Foreign;
 use workload::jobs::{JobsWriter, MoreColumns, is_user};
 use workload::owners::{OwnersError, OwnersFile};
 use workload::sacct::{
-    self, Early, Imported, Log, Malformed, Options, OverLimit, Owner, Party, SacctError, States,
-    Unit,
+    self, Early, Form, Imported, Log, Malformed, Options, OverLimit, Owner, Party, SacctError,
+    States, Unit,
 };
 
 use super::free;
@@ -80,6 +81,9 @@ pub(super) struct Arguments {
 enum From {
     /// Slurm: the output of `sacct --parsable2`.
     Sacct,
+    /// The text format of the Grid Workloads Archive; an account is its GroupID, a partition its
+    /// QueueID, and a cluster its OrigSiteID.
+    Gwf,
 }
 
 const COLUMNS: [Word<Owner>; 5] = [
@@ -112,12 +116,12 @@ const MALFORMED: [Word<Malformed>; 2] = [
 ];
 
 pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
-    let From::Sacct = arguments.from;
     let options = options(arguments)?;
     let output = arguments.output.as_deref().map(|path| free(path, arguments.force)).transpose()?;
     let scenario =
         arguments.scenario.as_deref().map(|path| free(path, arguments.force)).transpose()?;
-    let imported = sacct::read(&arguments.logs(), &options).map_err(failure)?;
+    let logs = arguments.logs();
+    let imported = sacct::read(&logs, &options).map_err(|error| failure(&error, &logs))?;
     let column = column(arguments);
     let names = named(imported.parties.iter().map(|party| &*party.name), &column);
     let users = users(&imported);
@@ -184,6 +188,10 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         _ => Failure::Input(error.to_string()),
     })?;
     Ok(Options {
+        form: match arguments.from {
+            From::Sacct => Form::Sacct,
+            From::Gwf => Form::Gwf,
+        },
         owner: if organizations.is_some() { Owner::User } else { arguments.by },
         organizations,
         unit: arguments.processors,
@@ -222,12 +230,20 @@ fn column(arguments: &Arguments) -> String {
     }
 }
 
-fn failure(error: SacctError) -> Failure {
+fn failure(error: &SacctError, logs: &[Log]) -> Failure {
+    let text = error.to_string();
     if error.is_unreadable() {
-        Failure::System(error.to_string())
-    } else {
-        Failure::Input(error.to_string())
+        return Failure::System(text);
     }
+    let foreign = logs.iter().find_map(|log| Some((&log.file, Foreign::of_file(&log.file)?)));
+    Failure::Input(match foreign {
+        Some((file, is))
+            if matches!(error, SacctError::Header { .. } | SacctError::Malformed { .. }) =>
+        {
+            format!("{}: this is {}\nhelp: {}", file.display(), is.name(), is.help())
+        }
+        _ => text,
+    })
 }
 
 /// A draft of a file with its content; it is renamed once all files are complete.
@@ -293,8 +309,9 @@ fn told(imported: &Imported, names: &[String], arguments: &Arguments) -> String 
         .note(format!("at once: the most {unit} held at one moment; waits in seconds, of the log"));
     text.push_str(&table.render(Format::Text, format::width()));
     if imported.parties.len() > SHOWN {
-        let more = count((imported.parties.len() - SHOWN) as u64);
-        let _ = writeln!(text, "and {more} organizations with less work");
+        let more = (imported.parties.len() - SHOWN) as u64;
+        let more = counted(more, "organization", "organizations");
+        let _ = writeln!(text, "and {more} with less work");
     }
     if let Some(scenario) = &arguments.scenario {
         let _ = write!(text, "scenario: {}", scenario.display());

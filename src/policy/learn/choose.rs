@@ -220,7 +220,7 @@ impl Choices {
             return Ok(());
         }
         let message = format!(
-            "{given} probabilities are given, but there are {choices} choices; give one for each"
+            "there are {choices} choices, and the number of probabilities is {given}; give one for each"
         );
         Err(Invalid::new("first", message))
     }

@@ -79,8 +79,8 @@ impl Options {
         let [arrivals, services] = self.rates();
         if services <= arrivals {
             let message = format!(
-                "{services} jobs are served in a unit of time and {arrivals} arrive: queues would \
-                 grow without end; give a rate above {arrivals}"
+                "in a unit of time {arrivals} are submitted and {services} served, on average: queues \
+                 would grow without end; give a rate above {arrivals}"
             );
             return Err(Invalid::new("service_rate", message));
         }

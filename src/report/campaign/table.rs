@@ -6,7 +6,7 @@ use findings::Findings;
 use findings::campaign::Campaigned;
 use findings::measure::Metric;
 use findings::unit::ALL;
-use stats::shown::count;
+use stats::shown::counted;
 
 /// Up to this many organizations have lines of their own.
 const SHOWN: usize = 12;
@@ -68,10 +68,8 @@ pub(super) fn summary(found: &Campaigned) -> Table {
     let mut table = Table::by_columns("organizations", rows, columns);
     let singles = units.len() - 1;
     if singles > SHOWN {
-        table.note(format!(
-            "figures.csv has {} more organizations",
-            count((singles - SHOWN) as u64)
-        ));
+        let more = counted((singles - SHOWN) as u64, "more organization", "more organizations");
+        table.note(format!("figures.csv has {more}"));
     }
     table
 }

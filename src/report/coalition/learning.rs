@@ -17,6 +17,7 @@ use findings::rounds::settled::Settled;
 use policy::learn::Player as _;
 use policy::learn::choose::SCORES;
 use scenario::plan::Coalition;
+use stats::shown::counted;
 
 /// Up to this many organizations, each gets its own row in the summary.
 const SHOWN: usize = 12;
@@ -142,7 +143,8 @@ pub fn summary(learned: &Learned) -> Table {
     let mut table = Table::by_columns("learning", shown(learned), columns);
     let classes = learned.frame.classes.len();
     if learned.frame.names.len() > SHOWN && classes > SHOWN {
-        table.note(format!("learning.csv has {} more classes", classes - SHOWN));
+        let more = counted((classes - SHOWN) as u64, "more class", "more classes");
+        table.note(format!("learning.csv has {more}"));
     }
     table
 }

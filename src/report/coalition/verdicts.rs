@@ -208,7 +208,7 @@ fn absorbed(unit: &Learners) -> Option<String> {
         learners(absorbed.known),
         match libm::round(rounds) as u64 {
             0 => "from the first round on".to_owned(),
-            rounds => format!("after {} rounds", count(rounds)),
+            rounds => format!("after {}", counted(rounds, "round", "rounds")),
         },
         ends(absorbed)
     ))

@@ -67,7 +67,7 @@ pub fn all() -> Vec<CsvFile> {
     organizations.extend(described(&grid::organizations::recorded()));
     organizations.extend(described(&alone::columns()));
     csv_files! {
-        "every run" "figures.csv" "figure of every unit": described(&figures::columns(None, None));
+        "every run" "figures.csv" "figure of every unit": described(&figures::columns(None));
         "every run" "replications.csv" "figure in every replication": plain(&figures::REPLICATIONS);
         "grid" "organizations.csv" "organization, and one for the whole grid": organizations;
         "grid" "jobs.csv" "job": plain(jobs::DESCRIBED);

@@ -144,19 +144,14 @@ pub fn replications(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
     csv.0.into_bytes()
 }
 
-/// The columns of a figure. Where it has no interval, its method is called `none` in this way.
-pub(crate) fn columns<'a>(
-    legend: Option<&str>,
-    none: Option<&'static str>,
-) -> Vec<ColumnOf<'a, FigureRow<'a>>> {
-    let method =
-        move |row: &FigureRow<'_>| Some(row.method).filter(|&method| method != "none").or(none);
+/// The columns of a figure.
+pub(crate) fn columns<'a>(legend: Option<&str>) -> Vec<ColumnOf<'a, FigureRow<'a>>> {
     columns![|row: &FigureRow<'a>|
         Column::text("unit").told("an organization or a player, a class of them that are alike (`typical-1..9`), or `*`: all together") => row.unit,
         Column::text("measure").told("name of the measure; `gridpact list measures` explains it") => row.measure,
         Column::figure("mean").told("mean over all replications, or the quantile").with_interval(legend).with_ends(["low", "high"])
             => (Some(row.mean), row.interval()),
-        Column::text("method").told("method of the interval: `replications`, `batch_means`, `round_means` or `none`").for_programs() => method(row),
+        Column::text("method").told("method of the interval: `replications`, `batch_means`, `round_means` or `none`").for_programs() => row.method,
         Column::figure("n").told("number of replications or batches behind the interval; without one, of replications with a value").for_programs() => row.n,
     ]
 }
@@ -166,5 +161,5 @@ pub fn table(findings: &dyn Findings) -> Table {
     let sample = findings.sample();
     let legend = margin::legend(sample.level(), "figures.csv tells the method");
     let rows = (0..sample.units().len()).flat_map(|unit| rows_of(findings, unit));
-    Table::by_columns("figures", rows, columns(Some(&legend), None))
+    Table::by_columns("figures", rows, columns(Some(&legend)))
 }

@@ -58,7 +58,8 @@ pub fn text(plan: GamePlan<'_>) -> String {
         );
     }
     if frame.classes.len() > SHOWN {
-        let _ = writeln!(out, "  and {} more classes", frame.classes.len() - SHOWN);
+        let more = (frame.classes.len() - SHOWN) as u64;
+        let _ = writeln!(out, "  and {}", counted(more, "more class", "more classes"));
     }
     if let Some(solution) = Solution::of(&frame, &plan.game.payoffs) {
         let _ = writeln!(out, "\n{}", of_game(&frame, &solution));

@@ -12,7 +12,7 @@ use findings::game::played::{Played, Share, Unit, measures};
 use findings::measure::Metric;
 use kernel::order::InOrder as _;
 use scenario::plan::GamePlan;
-use stats::shown::{count, percent};
+use stats::shown::{counted, percent};
 
 /// Up to this many players, each gets its own row in the summary.
 const SHOWN: usize = 12;
@@ -83,8 +83,8 @@ pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
     ];
     let mut table = Table::by_columns("players", shown(played), columns);
     if frame.names.len() > SHOWN && frame.classes.len() > SHOWN {
-        let more = count((frame.classes.len() - SHOWN) as u64);
-        table.note(format!("players.csv has {more} more classes"));
+        let more = (frame.classes.len() - SHOWN) as u64;
+        table.note(format!("players.csv has {}", counted(more, "more class", "more classes")));
     }
     table
 }

@@ -10,6 +10,7 @@ use findings::measure::Metric;
 use findings::rounds::settled::Settled;
 use findings::unit::Class;
 use scenario::plan::GamePlan;
+use stats::shown::counted;
 use stats::shown::{count, figure, percent, rough};
 
 /// Maximum number of profiles that are listed one by one.
@@ -27,14 +28,19 @@ pub(super) fn words(
     let ends = played.ends.all();
     words.extend(ends.iter().take(SHOWN).map(|end| ended(plan, played, end)));
     if ends.len() > SHOWN {
-        words
-            .push(format!("profiles.csv has {} more profiles", count((ends.len() - SHOWN) as u64)));
+        let more = counted((ends.len() - SHOWN) as u64, "more profile", "more profiles");
+        words.push(format!("profiles.csv has {more}"));
     }
     words.extend(restless(played));
     words.extend(short(played));
     words.extend(drifting(played));
     words.extend(cycles(played));
-    words.push(distance(plan, played));
+    // Where all came to rest at one profile, it says so itself.
+    let is_one = matches!(&ends[..], [end] if end.replications == played.replications()
+        && end.rounds.len() == end.replications as usize);
+    if !is_one {
+        words.push(distance(plan, played));
+    }
     if let Some(solution) = solution {
         let welfare = figure(played.together(Metric::FinalWelfare).0);
         words.push(format!(
@@ -63,7 +69,7 @@ fn ended(plan: GamePlan<'_>, played: &Played, end: &End) -> String {
         let median = if end.rounds.len() > 1 { "median: " } else { "" };
         let when = match rounds as u64 {
             0 => "from the first round on".to_owned(),
-            rounds => format!("after {} rounds", count(rounds)),
+            rounds => format!("after {}", counted(rounds, "round", "rounds")),
         };
         told += &format!(" ({median}{when})");
     }

@@ -2,7 +2,7 @@
 
 use findings::grid::results::Results;
 use findings::measure::Metric;
-use stats::shown::{count, figure, percent};
+use stats::shown::{counted, figure, percent};
 
 /// The sentences about the bounds of the makespan, the promises of plans and messages, as far as a run
 /// keeps them.
@@ -35,8 +35,8 @@ pub(super) fn lines(results: &Results) -> Vec<String> {
     }
     if let Some(messages) = mean(Metric::Messages) {
         lines.push(format!(
-            "clusters exchanged {} messages{on_average} to take jobs from each other",
-            count(messages.round() as u64)
+            "clusters exchanged {}{on_average} to take jobs from each other",
+            counted(messages.round() as u64, "message", "messages")
         ));
     }
     lines

@@ -60,7 +60,7 @@ pub struct Heat {
 }
 
 /// Scale of an axis, with its lower and upper end.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Scale {
     /// Linear scale.
     Linear(f64, f64),

@@ -172,7 +172,7 @@ impl<'a> SweepReport<'a> {
             let units = 0..point.sample().units().len();
             units.flat_map(move |unit| figures::rows_of(point, unit)).map(move |row| (at, row))
         });
-        Table::by_columns("figures", rows, self.after_lead(figures::columns(None, Some("none"))))
+        Table::by_columns("figures", rows, self.after_lead(figures::columns(None)))
     }
 
     /// The Sobol indices of the study, if its design is one for them and all points have ended.

@@ -17,6 +17,7 @@ use model::job::Job;
 use sim::accounts::Counting;
 use sim::clairvoyance::Clairvoyance;
 use stats::interval::Level;
+use stats::shown::counted;
 use workload::Source as _;
 use workload::estimates::Estimates;
 use workload::swf::SwfSource;
@@ -75,8 +76,7 @@ impl Resolver<'_> {
             let owner = show(&self.organizations[job.organization.index()].name);
             let others = match others {
                 0 => String::new(),
-                1 => "; 1 more job can never run".to_owned(),
-                more => format!("; {more} more jobs can never run"),
+                more => format!("; {} can never run", counted(more, "more job", "more jobs")),
             };
             let needs = match (largest, number) {
                 (0, None) => format!("no cluster takes any job of `{owner}`"),

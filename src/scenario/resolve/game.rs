@@ -24,6 +24,7 @@ use game::noise::Noise;
 use policy::learn::LearnerOptions;
 use sim::accounts::Counting;
 use stats::interval::Level;
+use stats::shown::counted;
 
 /// The name of this world among those of measures.
 const GAME: &str = "game";
@@ -271,11 +272,10 @@ impl Resolver<'_> {
             if !is_used && self.errors.is_empty() {
                 let counts: Vec<String> =
                     (0..names.len()).take(4).map(|number| choices(number).to_string()).collect();
-                let message = format!(
-                    "{} actions are named, but by the payoffs the players have {}",
-                    actions.len(),
-                    counts.join(", ")
-                );
+                let named = counted(actions.len() as u64, "action is", "actions are");
+                let counts = counts.join(", ");
+                let message =
+                    format!("{named} named, but by the payoffs the players have {counts}");
                 self.help(path("game.actions"), message, "name as many as the payoffs have");
             }
         }
@@ -288,11 +288,10 @@ impl Resolver<'_> {
                 (Some(own), _) => {
                     self.actions(own, &at);
                     if own.len() != count {
-                        let message = format!(
-                            "{} actions are named, but by the payoffs `{}` has {count}",
-                            own.len(),
-                            show(name)
-                        );
+                        let named = counted(own.len() as u64, "action is", "actions are");
+                        let name = show(name);
+                        let message =
+                            format!("{named} named, but by the payoffs `{name}` has {count}");
                         self.help(at, message, "name each once, in the order of the payoffs");
                     }
                     own.clone()
@@ -300,9 +299,10 @@ impl Resolver<'_> {
                 (None, Some(all)) if all.len() == count => all.clone(),
                 (None, Some(all)) => {
                     let message = format!(
-                        "`{}` has {count} actions by the payoffs, and {} are named for all",
+                        "`{}` has {} by the payoffs, and {} named for all",
                         show(name),
-                        all.len()
+                        counted(count as u64, "action", "actions"),
+                        counted(all.len() as u64, "is", "are")
                     );
                     self.help(at, message, "give this player `actions` of its own");
                     Vec::new()

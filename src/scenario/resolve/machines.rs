@@ -137,7 +137,7 @@ impl Resolver<'_> {
             survey.file.display()
         );
         let nodes = match survey.header.max_nodes() {
-            Some(nodes) => format!("its header says {nodes} nodes (MaxNodes), and "),
+            Some(nodes) => format!("its header says MaxNodes: {nodes}, and "),
             None => String::new(),
         };
         let most = survey.max_processors;

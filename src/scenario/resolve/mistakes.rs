@@ -133,10 +133,11 @@ impl<'a> Mistakes<'a> {
 
     /// Checks names in a list, of which no two are the same.
     pub fn check_names(&mut self, names: &[String], several: &str, at: &Path) {
+        let mut seen = FxHashSet::default();
         for (index, name) in names.iter().enumerate() {
             let at = at.clone().index(index);
             self.check_name(name, &at);
-            if names[..index].contains(name) {
+            if !seen.insert(name) {
                 self.twice(at, several, name);
             }
         }

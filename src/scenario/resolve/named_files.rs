@@ -6,6 +6,7 @@ use super::Resolver;
 use crate::diagnostics::Diagnostic;
 use crate::files::similar;
 use crate::path::Path;
+use workload::foreign::Foreign;
 
 impl Resolver<'_> {
     /// Returns the file named at a path, relative to the file in which that is written.
@@ -27,7 +28,8 @@ impl Resolver<'_> {
         let relative = self.files.relative(written);
         self.tell(at, message, |wrong| {
             if !unreadable {
-                return wrong;
+                let told = |is: Foreign| format!("this is {}: {}", is.name(), is.help());
+                return Foreign::of_file(file).map(told).into_iter().fold(wrong, Diagnostic::help);
             }
             let wrong = wrong.by_system();
             match similar(file) {

@@ -30,6 +30,12 @@ const MOST_JOBS: u64 = 20_000_000;
 /// Placeholder owner of listed jobs without an organization, until their owner is known.
 const NOBODY: OrganizationId = OrganizationId(u32::MAX);
 
+/// Where a checkout of the project, in which the program runs, has a trace of this name.
+fn in_the_project(file: &FilePath) -> Option<String> {
+    let here = FilePath::new("scenarios/traces").join(file.file_name()?);
+    here.is_file().then(|| format!("a trace of this name is here: `{}`", here.display()))
+}
+
 impl Resolver<'_> {
     pub(super) fn workloads(&mut self) {
         if let Some(workload) = &self.raw.workload {
@@ -327,7 +333,9 @@ impl Resolver<'_> {
             Err(error) => {
                 let at = at.clone().key("file");
                 let unreadable = error.is_unreadable();
-                self.wrong_file(at, &file, error.to_string(), unreadable, Some(NO_TRACE));
+                let elsewhere = in_the_project(&file);
+                let help = elsewhere.as_deref().unwrap_or(NO_TRACE);
+                self.wrong_file(at, &file, error.to_string(), unreadable, Some(help));
                 None
             }
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::resume::Parts;
 use crate::row::{self, Row};
 use crate::{Bench, Effort, Found, PAPERS, Paper, Study, Wanted, folder, is_of, told};
 use clap::{Args, ValueHint};
@@ -83,9 +84,12 @@ pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(folder) = &arguments.output {
         folder::prepare(folder, paper, &stamp, arguments.force).map_err(refused)?;
     }
-    let found = played(study, &wanted, effort, arguments)?;
-    if let Some(folder) = &arguments.output {
+    let output = arguments.output.as_ref();
+    let kept = output.map(|folder| Parts::of(folder, paper.name, &stamp)).unwrap_or_default();
+    let found = played(study, &wanted, effort, &kept, arguments)?;
+    if let Some(folder) = output {
         folder::write(folder, paper, study, &stamp, &found)?;
+        kept.clear();
     }
     if arguments.quiet {
         return Ok(());
@@ -134,6 +138,7 @@ fn played(
     study: &Study,
     wanted: &Wanted,
     effort: Effort,
+    kept: &Parts,
     arguments: &Arguments,
 ) -> Result<Found, Failure> {
     let pool = threads(arguments.threads)?;
@@ -148,7 +153,7 @@ fn played(
         Some(at.load(Ordering::Relaxed) as f64 / all)
     };
     let message = || format!("{} {}", bench.samples(), study.rule.unit);
-    let work = || pool.install(|| study.play(wanted, &bench, before));
+    let work = || pool.install(|| study.play(wanted, &bench, kept, before));
     let found = progress::shown_with(message, share, arguments.quiet, work);
     found.map_err(|error| Failure::Bug(error.to_string()))
 }

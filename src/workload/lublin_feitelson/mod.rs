@@ -27,7 +27,7 @@ use super::invalid::Invalid;
 use super::{Source, SourceError};
 use kernel::rng::{Rng, Streams};
 use kernel::state_of_fields;
-use kernel::time::{LIMIT_TICKS, Span, Time};
+use kernel::time::{LIMIT_TICKS, Span, Time, plain};
 use model::ids::OrganizationId;
 use model::job::Job;
 
@@ -76,7 +76,8 @@ impl Model {
         if !(FACTORS.0..=FACTORS.1).contains(&gap_factor) {
             let message = format!(
                 "the model itself offers a load of {natural:.3e} to {processors} processors, too \
-                 far from {offered_load}: gaps can be multiplied by 10^-6 to 10^6"
+                 far from {}: gaps can be multiplied by 10^-6 to 10^6",
+                plain(offered_load)
             );
             return Err(Invalid::new("load", message));
         }

@@ -10,19 +10,13 @@ use crate::ledger::Ledger;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SacctError {
-    /// The file does not exist or may not be read.
+    /// The file does not exist, may not be read, or is a folder, a pipe or a device.
     #[error("{}: cannot be opened: {error}", file.display())]
     Open {
         /// The log.
         file: PathBuf,
         /// The error of the operating system.
         error: io::Error,
-    },
-    /// The path is a folder, a pipe or a device.
-    #[error("{}: this is not a regular file", file.display())]
-    NotAFile {
-        /// The path.
-        file: PathBuf,
     },
     /// Reading failed midway, or the bytes are not UTF-8.
     #[error("{}: cannot be read: {error}", file.display())]

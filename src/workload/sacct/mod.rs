@@ -8,18 +8,20 @@
 //! Logs may be given one by one or joined: a header line that comes again is skipped, and so is a run
 //! that another log has told already.
 //!
+//! A trace in the Grid Workloads Format is read by the same rules (`gwf`).
+//!
 //! `sacct` prints local times without a time zone. A daylight-saving change would shift jobs, so
 //! take the log with `TZ=UTC sacct ...`; the ledger tells of jobs that show such a change.
 
 mod columns;
 mod error;
+mod gwf;
 mod record;
 mod rules;
 mod value;
 
 use kernel::map::Map;
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -28,7 +30,7 @@ use rustc_hash::FxHashMap;
 
 pub use error::SacctError;
 pub use record::Fault;
-pub use rules::{Malformed, Options, OverLimit, Owner, States, Unit};
+pub use rules::{Form, Malformed, Options, OverLimit, Owner, States, Unit};
 pub use value::{moment, written};
 
 use super::jobs::Tags;
@@ -133,10 +135,8 @@ fn open(file: &Path) -> Result<Box<dyn Read>, SacctError> {
     let failed = |error| SacctError::Open { file: file.to_owned(), error };
     let content: Box<dyn Read> = if file == Path::new(STANDARD_INPUT) {
         Box::new(io::stdin())
-    } else if file.metadata().map_err(failed)?.is_file() {
-        Box::new(File::open(file).map_err(failed)?)
     } else {
-        return Err(SacctError::NotAFile { file: file.to_owned() });
+        Box::new(opened::open(file).map_err(failed)?)
     };
     let mut plain = BufReader::with_capacity(1 << 16, content);
     let is_gzip = packing::gzip(plain.fill_buf().map_err(failed)?, file).map_err(failed)?;
@@ -276,6 +276,9 @@ impl Import<'_> {
         content: impl Read,
     ) -> Result<(), SacctError> {
         self.logs += 1;
+        if self.options.form == Form::Gwf {
+            return self.add_gwf(file, center, content);
+        }
         let broke_off = |error| SacctError::Read { file: file.to_owned(), error };
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(self.options.delimiter)
@@ -308,32 +311,69 @@ impl Import<'_> {
                 bytes = record.into_byte_record();
                 continue;
             }
-            match Record::of(&record, &columns) {
-                Ok(read) => {
-                    let admitted = self.admit(self.lines + line, center, &read);
-                    let file = || file.to_owned();
-                    admitted.map_err(|wrong| match wrong {
-                        Wrong::Unlisted => {
-                            let owner = within(center, read.owner).into_owned();
-                            SacctError::Unlisted { file: file(), line, owner }
-                        }
-                        Wrong::Centers => {
-                            SacctError::Centers { file: file(), line, id: read.id.to_owned() }
-                        }
-                    })?;
-                }
-                Err(fault) if self.options.malformed == Malformed::Drop => {
-                    self.ledger.drop(Rule::Malformed, self.lines + line, None);
-                    self.first_fault.get_or_insert((self.lines + line, fault));
-                }
-                Err(fault) => {
-                    return Err(SacctError::Malformed { file: file.to_owned(), line, fault });
-                }
-            }
+            self.take(file, center, line, Record::of(&record, &columns))?;
             bytes = record.into_byte_record();
         }
         self.lines += line;
         Ok(())
+    }
+
+    /// Adds the lines of a trace in the Grid Workloads Format.
+    fn add_gwf(
+        &mut self,
+        file: &Path,
+        center: Option<&str>,
+        content: impl Read,
+    ) -> Result<(), SacctError> {
+        let mut reader = BufReader::new(Lines::of(content));
+        let (mut bytes, mut line) = (Vec::new(), 0);
+        let broke_off =
+            |error: io::Error| SacctError::Read { file: file.to_owned(), error: error.into() };
+        while reader.read_until(b'\n', &mut bytes).map_err(broke_off)? > 0 {
+            line += 1;
+            // Blank lines may be many.
+            if !bytes.trim_ascii().is_empty() {
+                let text = String::from_utf8_lossy(&bytes);
+                if let Some(read) = gwf::record(&text, self.options.owner).transpose() {
+                    self.ledger.read += 1;
+                    self.take(file, center, line, read)?;
+                }
+            }
+            bytes.clear();
+        }
+        self.lines += line;
+        Ok(())
+    }
+
+    /// Admits what a line says, or treats it as malformed.
+    fn take(
+        &mut self,
+        file: &Path,
+        center: Option<&str>,
+        line: u64,
+        read: Result<Record<'_>, Fault>,
+    ) -> Result<(), SacctError> {
+        match read {
+            Ok(read) => {
+                let admitted = self.admit(self.lines + line, center, &read);
+                let file = || file.to_owned();
+                admitted.map_err(|wrong| match wrong {
+                    Wrong::Unlisted => {
+                        let owner = within(center, read.owner).into_owned();
+                        SacctError::Unlisted { file: file(), line, owner }
+                    }
+                    Wrong::Centers => {
+                        SacctError::Centers { file: file(), line, id: read.id.to_owned() }
+                    }
+                })
+            }
+            Err(fault) if self.options.malformed == Malformed::Drop => {
+                self.ledger.drop(Rule::Malformed, self.lines + line, None);
+                self.first_fault.get_or_insert((self.lines + line, fault));
+                Ok(())
+            }
+            Err(fault) => Err(SacctError::Malformed { file: file.to_owned(), line, fault }),
+        }
     }
 
     /// Adds a run of a job. Returns the rule that tells of runs before it, if there are any.
@@ -432,6 +472,9 @@ impl Import<'_> {
         }
         if record.is_over_clocks {
             self.ledger.note(Rule::Clocks, line);
+        }
+        if record.has_unknown_wait {
+            self.ledger.note(Rule::UnknownWait, line);
         }
         if record.is_rounded {
             self.ledger.note(Rule::Rounded, line);

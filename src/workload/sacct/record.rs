@@ -23,6 +23,8 @@ pub(super) struct Record<'a> {
     pub has_known_state: bool,
     pub submit: Option<i64>,
     pub start: Option<i64>,
+    /// It ran, but the log does not tell when it started.
+    pub has_unknown_wait: bool,
     pub elapsed: i64,
     /// `None` without a limit.
     pub limit: Option<i64>,
@@ -54,6 +56,11 @@ pub enum Fault {
         /// Columns of the header.
         expected: usize,
     },
+    /// A line of the Grid Workloads Format lacks fields.
+    Short {
+        /// Fields of the line.
+        found: usize,
+    },
     /// A value does not match its column.
     Value {
         /// The column.
@@ -72,6 +79,10 @@ impl fmt::Display for Fault {
                 out,
                 "there are {found} values under {expected} columns; a job's name with the sign \
                  between columns in it does this, so leave `JobName` out of `--format`"
+            ),
+            Fault::Short { found } => write!(
+                out,
+                "there are {found} of the 29 fields of the Grid Workloads Format, and 18 are needed"
             ),
             Fault::Value { column, found, expected } => {
                 write!(out, "{column} is `{found}`; expected {expected}")
@@ -142,6 +153,7 @@ impl<'a> Record<'a> {
             has_known_state: is_running || is_queued || OTHERS.contains(&state),
             submit: moment("Submit", text(columns.submit))?,
             start,
+            has_unknown_wait: false,
             elapsed: 0,
             limit: None,
             has_partition_limit: columns.limit.is_some_and(|limit| is_of_partition(limit, text)),

@@ -9,6 +9,8 @@ pub(super) const NO_OWNER: &str = "no owner";
 /// Rules that turn a log into jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
+    /// The program that wrote the log.
+    pub form: Form,
     /// Column whose names become organizations.
     pub owner: Owner,
     /// Organizations of these owners by name, in their place.
@@ -32,6 +34,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            form: Form::default(),
             owner: Owner::default(),
             organizations: None,
             unit: Unit::default(),
@@ -43,6 +46,16 @@ impl Default for Options {
             columns: None,
         }
     }
+}
+
+/// The form of a log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// The output of Slurm's `sacct --parsable2`.
+    #[default]
+    Sacct,
+    /// The text format of the Grid Workloads Archive.
+    Gwf,
 }
 
 /// The column whose names become organizations.
@@ -169,6 +182,7 @@ rules! {
     ),
     Component =>
         ("component", Noted, "kept: a component of a heterogeneous job, as a job of its own"),
+    UnknownWait => ("unknown_wait", Noted, "kept: its wait is not known, and taken as 0"),
     Requeued => ("requeued", Noted, "kept: a further run of a job that was requeued"),
     Renumbered => (
         "renumbered",

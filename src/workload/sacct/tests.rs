@@ -312,7 +312,7 @@ fn a_log_may_be_compressed() {
     assert_eq!(rows(&imported), rows(&import(LOG, &Options::default()).unwrap()));
     let folder = tempfile::tempdir().unwrap();
     let path = [folder.path().to_owned().into()];
-    assert!(matches!(read(&path, &Options::default()), Err(SacctError::NotAFile { .. })));
+    assert!(matches!(read(&path, &Options::default()), Err(SacctError::Open { .. })));
 }
 
 /// A name of another encoding is read with a sign for each byte that is none; in a column that is not

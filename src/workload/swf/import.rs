@@ -107,7 +107,7 @@ impl Import {
             }
             match parse(text) {
                 Ok(Parsed::Job(record)) => return Ok(Some((number, record))),
-                Ok(Parsed::Blank) => {}
+                Ok(Parsed::Blank) => self.input.skip_blank(),
                 Ok(Parsed::Comment) => self.header.comment(text),
                 Err(fault) => {
                     let reason = || Described(fault, text).to_string();

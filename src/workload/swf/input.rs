@@ -203,6 +203,16 @@ impl Input {
         }
     }
 
+    /// Skips the blank lines that are next, as far as they are in the buffer.
+    pub fn skip_blank(&mut self) {
+        let rest = &self.buffer[self.start..self.end];
+        let blank = rest.iter().position(|byte| !b"\n\r\t ".contains(byte)).unwrap_or(rest.len());
+        if let Some(last) = memchr::memrchr(b'\n', &rest[..blank]) {
+            self.line += memchr::memchr_iter(b'\n', &rest[..=last]).count() as u64;
+            self.start += last + 1;
+        }
+    }
+
     /// Returns the first `length` bytes and skips the newline after them.
     #[inline]
     fn take(&mut self, length: usize) -> Range<usize> {

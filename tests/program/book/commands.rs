@@ -1,7 +1,5 @@
 //! The page on commands shows the help of every one.
 
-use std::process::Command;
-
 use crate::book::page::Book;
 
 const PAGE: &str = "reference/commands.md";
@@ -10,7 +8,7 @@ const PAGE: &str = "reference/commands.md";
 fn the_help_of_every_command_is_shown() {
     let book = Book::read();
     let page = book.page(PAGE);
-    let help = Command::new(env!("CARGO_BIN_EXE_gridpact")).arg("--help").output().unwrap();
+    let help = crate::cli::support::program().arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let commands: Vec<&str> = (help.lines())
         .skip_while(|line| *line != "Commands:")

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use crate::book::links::beside;
 use crate::book::page::{Block, Edit, Page, Step, root, source};
 use crate::book::{blessing, say};
+use crate::cli::support::without_progress;
 
 /// No command of a page may take longer.
 const SECONDS: &str = "120";
@@ -296,10 +297,11 @@ impl Runner<'_> {
             // The same picture is the same file.
             .env("SOURCE_DATE_EPOCH", "0")
             .env_remove("GRIDPACT_LOG")
+            .env_remove("CLICOLOR_FORCE")
             .stdin(std::process::Stdio::null())
             .output()
             .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
+        let text = without_progress(&String::from_utf8_lossy(&output.stdout));
         Said { code: output.status.code().unwrap_or(-1), text: self.lasting(&text) }
     }
 }

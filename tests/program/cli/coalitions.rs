@@ -519,7 +519,7 @@ fn what_can_be_but_may_not_be_meant_is_warned_of() {
     let listed = |submit: &str| format!("{continuing}{B}").replace("500", submit);
     warned(
         &listed("7000"),
-        "warning: 1 of the 1 jobs of `b` never come
+        "warning: jobs of `b` that never come: 1 of 1
   --> s.toml:19:10
    |
 19 | submit = 7000

@@ -50,7 +50,12 @@ fn what_is_built_apart_is_named() {
     let program = folder.path("gridpact");
     std::fs::copy(crate::tested(), &program).unwrap();
     let alone = |words: &[&str]| {
-        let ran = Command::new(&program).args(words).env("PATH", "/nowhere").output().unwrap();
+        let ran = Command::new(&program)
+            .args(words)
+            .env_clear()
+            .env("PATH", "/nowhere")
+            .output()
+            .unwrap();
         (ran.status.code(), String::from_utf8(ran.stderr).unwrap())
     };
     let expected = "error: the program gridpact-studies is not installed\nhelp: in gridpact's folder, \

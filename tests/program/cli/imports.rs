@@ -1,6 +1,6 @@
 //! `gridpact workload import`: the log of a batch system as jobs and a scenario.
 
-use crate::cli::support::Folder;
+use crate::cli::support::{A, Folder};
 
 const LOG: &str = "\
 JobID|User|Account|Partition|Submit|Start|Elapsed|Timelimit|AllocCPUS|State
@@ -233,6 +233,72 @@ fn users_keep_their_names() {
     assert_eq!(folder.run(&format!("{import} --by user")).code, 2);
 }
 
+/// Two jobs of the Grid Workloads Archive, the second without a wait.
+const GWF: &str = "# JobID\tSubmitTime\tWaitTime\tRunTime\tNProcs\n\
+    0\t1109236083\t5\t38.4\t2\t1.5\t-1\t2\t900\t-1\t1\tU1\tG1\tA\tQ\tP\tS1\tS1\tUNITARY\t-1\n\n\
+    1\t1109236093\t-1\t10\t-1\t-1\t-1\t4\t-1\t-1\t0\tU2\tG2\tA\tQ\tP\tS1\tS2\tUNITARY\t-1\n\
+    2\t1109236094\t-1\t-1\t-1\t-1\t-1\t4\t-1\t-1\t5\tU2\t-1\tA\tQ\tP\tS1\tS2\tUNITARY\t-1\n";
+
+#[test]
+fn traces_of_the_grid_workloads_archive_are_imported() {
+    let folder = Folder::new("");
+    folder.write("das.gwf", GWF);
+    let said = folder.run("workload import --from gwf das.gwf --output j.csv --scenario m.toml");
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert_eq!(
+        folder.read("j.csv"),
+        "id,organization,submit,runtime,estimate,processors,user,wait,account,partition,label\n\
+         1,G1,0,38,900,2,U1,5,G1,Q,0\n2,G2,10,10,10,4,U2,0,G2,Q,1\n"
+    );
+    assert!(said.error.contains("its wait is not known"), "{}", said.error);
+    assert_eq!(folder.run("run m.toml -q").code, 0);
+    folder.write("short.gwf", "1 2 3\n");
+    let said = folder.run("workload import --from gwf short.gwf");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("there are 3 of the 29 fields"), "{}", said.error);
+}
+
+/// Each file of another program is called by its name, with what to do, wherever it is given.
+#[test]
+fn files_of_other_programs_are_called_by_name() {
+    let folder = Folder::new("");
+    for (file, text, name, help) in [
+        ("a.gwf", GWF, "a trace of the Grid Workloads Archive", "import --from gwf"),
+        (
+            "a.nfg",
+            "NFG 1 R \"x\" { \"1\" \"2\" } { 2 2 }\n\n1 1 0 2 0 2 1 1\n",
+            "(.nfg)",
+            "payoffs",
+        ),
+        ("b.json", "{\"nb_res\": 4, \"jobs\": []}\n", "a workload of Batsim", "`runtime`"),
+        (
+            "w.json",
+            "{\"name\": \"x\", \"schemaVersion\": \"1.3\", \"workflow\": {}}\n",
+            "a workflow of WfCommons",
+            "workflow = {",
+        ),
+    ] {
+        folder.write(file, text);
+        let named = |kind: &str| format!("{A}workload.{kind}.file = \"{file}\"\n");
+        folder.write("swf.toml", &named("swf"));
+        folder.write("jobs.toml", &named("jobs"));
+        for words in [
+            &format!("check {file}"),
+            &format!("game {file}"),
+            &format!("workload show {file}"),
+            &format!("workload import --from sacct {file}"),
+            &format!("new trace {file}"),
+            "check swf.toml",
+            "check jobs.toml",
+        ] {
+            let said = folder.run(words);
+            assert_eq!(said.code, 2, "{file}: {words}: {}", said.error);
+            assert!(said.error.contains(name), "{file}: {words}: {}", said.error);
+            assert!(said.error.contains(help), "{file}: {words}: {}", said.error);
+        }
+    }
+}
+
 #[test]
 fn wrong_logs_and_options_are_refused_and_nothing_is_written() {
     let folder = folder();
@@ -240,7 +306,7 @@ fn wrong_logs_and_options_are_refused_and_nothing_is_written() {
     for (words, code, expected) in [
         ("cut.txt -o out.csv", 2, "cut.txt: line 4: there are 9 values under 10 columns"),
         ("none.txt -o out.csv", 4, "none.txt: cannot be opened"),
-        (". -o out.csv", 2, ".: this is not a regular file"),
+        (". -o out.csv", 4, ".: cannot be opened: Is a directory"),
         ("log.txt -o out.csv --processors gpus", 2, "there is no column `AllocTRES`"),
         ("log.txt -o out.csv --delimiter ab", 2, "`--delimiter ab`: expected one ASCII sign"),
         ("log.txt -o . --force", 2, ".: this is a folder"),

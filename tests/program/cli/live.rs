@@ -1,6 +1,6 @@
 //! A run is watched while it runs, and is not changed by that.
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -30,7 +30,7 @@ impl Drop for Running {
 /// Content of `live.json` of a run that goes on, once it tells of a replication.
 fn live(scenario: &str) -> (Folder, Value, u32) {
     let folder = Folder::new(scenario);
-    let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));
+    let mut program = crate::cli::support::program();
     program
         .args(["run", "s.toml", "--out", "r", "--live", "--quiet"])
         .current_dir(folder.path("."));

@@ -14,7 +14,11 @@ fn other_files_are_no_scenarios() {
         ("job_id,submission_time,starting_time\n", "the jobs of a run", "takes the scenario"),
         ("organization,jobs\na,3\n", "a CSV file", "takes the scenario"),
         ("{ \"name\": \"x\" }\n", "a JSON file", "takes the scenario"),
-        ("JobID|User|Account\n", "a log of Slurm's sacct", "`gridpact workload import FILE`"),
+        (
+            "JobID|User|Account\n",
+            "a log of Slurm's sacct",
+            "`gridpact workload import --from sacct FILE`",
+        ),
     ] {
         let folder = Folder::new(text);
         for words in ["run s.toml --no-files", "check s.toml"] {

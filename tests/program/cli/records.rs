@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
@@ -220,7 +220,7 @@ fn a_run_that_was_killed_goes_on_to_the_same_bytes() {
     for form in ["", FORMS[0], FORMS[1], FORMS[2]] {
         let words = format!("s.toml -q --force {form} --set run.until.time=20000");
         assert_eq!(folder.run(&format!("run {words} --out whole")).code, 0);
-        let mut killed = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));
+        let mut killed = crate::cli::support::program();
         killed.current_dir(folder.path("."));
         killed.args(["run"]).args(words.split_whitespace()).args(["--out", "r"]);
         killed.args(["--checkpoint-every", "200 jobs"]).stderr(Stdio::null());

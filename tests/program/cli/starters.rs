@@ -88,6 +88,76 @@ fn what_stands_behind_a_hash_is_a_key_with_its_default() {
     }
 }
 
+/// The line of a starter that a key it offers replaces, and the part of the line that stays.
+const OFFERED: [(&str, &[(&str, &str, &str)]); 7] = [
+    ("queue", &[("until.time = 5000.0", "until.jobs = 40000", "")]),
+    (
+        "queue",
+        &[(
+            "cluster.space_shared = { processors = 4, scheduler.fcfs = {} }",
+            "cluster.time_shared = {}",
+            "",
+        )],
+    ),
+    ("jobs", &[("scheduler.fcfs = {}", "scheduler.easy = {}", "")]),
+    ("sharing", &[("uses = [\"north\"]", "uses = [\"north\", \"south\", \"west\"]", "")]),
+    (
+        "coalition",
+        &[
+            ("balancer.bilb = {}", "balancer.averaging = { unit = 1.0 }", ""),
+            (
+                "learner.fixed = { level = 5.0 }",
+                "learner.ratio = { initial = 0.5, rate = 0.1 }",
+                "",
+            ),
+        ],
+    ),
+    (
+        "game",
+        &[(
+            "noise.coin = {}",
+            "payoffs.symmetric = [[4.0, 0.0], [3.0, 2.0]]",
+            "payoffs.symmetric = [[0.4, 0.0], [0.3, 0.2]]\n",
+        )],
+    ),
+    ("users trace.swf", &[("per_group = {}", "owners.per_user = {}", "owners.")]),
+];
+
+/// A starter checks with all that it says to add, and with each key that it offers.
+#[test]
+fn what_a_starter_says_to_add_or_to_write_checks() {
+    for kind in KINDS {
+        let (folder, text) = starter(kind);
+        let is_more = |line: &&str| !line.trim_start().starts_with("gridpact ");
+        let more: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix("#     ")).filter(is_more).collect();
+        if more.is_empty() {
+            continue;
+        }
+        // Listed applications stand in place of drawn ones, which are the last table.
+        let kept = match kind.starts_with("applications") {
+            true => text.split("\n[workload.applications]\n").next().unwrap(),
+            false => &text,
+        };
+        folder.write("m.toml", &format!("{kept}\n{}\n", more.join("\n")));
+        let said = folder.run("check m.toml");
+        assert_eq!((said.code, &*said.error), (0, ""), "{kind}");
+    }
+    for (kind, edits) in OFFERED {
+        let (folder, text) = starter(kind);
+        let mut edited = text.clone();
+        for (offered, old, before) in edits {
+            assert!(text.contains(&format!("`{offered}`")), "{kind}: {offered}");
+            let place = format!("\n{old}\n");
+            assert!(edited.contains(&place), "{kind}: {old}");
+            edited = edited.replacen(&place, &format!("\n{before}{offered}\n"), 1);
+        }
+        folder.write("m.toml", &edited);
+        let said = folder.run("check m.toml");
+        assert_eq!(said.code, 0, "{kind} {edits:?}: {}", said.error);
+    }
+}
+
 #[test]
 fn every_starter_opens_with_a_question_and_says_what_to_do() {
     for kind in KINDS {

@@ -20,6 +20,26 @@ pub const A: &str = "name = \"test\"\n[[organization]]\nname = \"a\"\n\
 pub const NINE: &str = "workload.synthetic = { arrivals.poisson.rate = 0.2, \
     size.exponential.mean = 4.0, jobs = 9 }\n";
 
+/// The program as if nobody had set anything: what the person who runs the tests has set in the shell
+/// changes nothing.
+pub fn program() -> std::process::Command {
+    let mut program = std::process::Command::new(crate::tested());
+    for name in ["GRIDPACT_LOG", "COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"] {
+        program.env_remove(name);
+    }
+    program.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
+    program
+}
+
+/// Output without the lines of progress that a slow machine adds, such as `0:00:10: 40.0% done`.
+pub fn without_progress(text: &str) -> String {
+    let is_progress = |line: &str| {
+        let clock = line.split_once(": ").map_or("", |(clock, _)| clock);
+        clock.matches(':').count() == 2 && clock.chars().all(|c| c == ':' || c.is_ascii_digit())
+    };
+    text.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
+}
+
 /// Output and exit code of the program.
 pub struct Said {
     pub code: i32,
@@ -106,13 +126,9 @@ impl Folder {
         input: &str,
         environment: &[(&str, &str)],
     ) -> Said {
-        let mut program = Command::new(crate::tested());
-        // The settings of the person who runs the tests change nothing.
-        for name in ["GRIDPACT_LOG", "COLUMNS", "NO_COLOR", "CLICOLOR_FORCE"] {
-            program.env_remove(name);
-        }
+        let mut program = program();
         program.envs(environment.iter().copied());
-        let output = program
+        let output = Command::from_std(program)
             .args(words)
             .current_dir(&self.0)
             .write_stdin(input)
@@ -120,12 +136,34 @@ impl Folder {
             .output()
             .unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said {
-            code: output.status.code().unwrap_or(-1),
-            out: text(output.stdout),
-            error: text(output.stderr),
-        }
+        let (out, error) = (text(output.stdout), without_progress(&text(output.stderr)));
+        let wrong = one_of_many(&out).or_else(|| one_of_many(&error));
+        assert_eq!(wrong, None, "one thing is told as several");
+        // A number of 1e308 does not fill a screen.
+        let is_long = |word: &str| word.len() > 100 && word.bytes().all(|c| c.is_ascii_digit());
+        let long = error.split(|c: char| !c.is_ascii_digit()).find(|word| is_long(word));
+        assert_eq!(long, None, "{error}");
+        Said { code: output.status.code().unwrap_or(-1), out, error }
     }
+}
+
+/// Words that end in `s` and may follow a 1.
+const SINGULAR: [&str; 23] = [
+    "s", "is", "was", "has", "does", "as", "takes", "says", "ends", "starts", "runs", "stands",
+    "needs", "uses", "waits", "gains", "loses", "plus", "times", "this", "ms", "makes", "goes",
+];
+
+/// A number 1 before a noun in the plural, as in `1 processors`.
+fn one_of_many(text: &str) -> Option<&str> {
+    // Headers of traces name things by their numbers.
+    text.lines().filter(|line| !line.starts_with(';')).find(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        words.windows(2).any(|pair| {
+            let noun = pair[1].trim_end_matches(|c: char| !c.is_ascii_lowercase());
+            let is_plural = noun.ends_with('s') && noun.chars().all(|c| c.is_ascii_lowercase());
+            pair[0] == "1" && is_plural && !noun.ends_with("ss") && !SINGULAR.contains(&noun)
+        })
+    })
 }
 
 /// The trace that lives in the project.

@@ -205,6 +205,13 @@ fn shares_that_contradict_each_other_or_are_of_another_version_are_refused() {
         "sweep merge sweep.toml -o s",
         &["version 0.0.1 began this run", "same version"],
     );
+    refused(
+        &folder,
+        "sweep run sweep.toml --shard 1/2 -o s",
+        &["s/shards/1-of-2: version 0.0.1 began this run", "end the share with that version"],
+    );
+    let status = folder.run("sweep status sweep.toml -o s");
+    assert!(status.out.contains("of another version"), "{}", status.out);
     assert!(!folder.path("s/manifest.json").exists());
 }
 

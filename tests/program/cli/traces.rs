@@ -116,7 +116,7 @@ fn a_trace_without_its_processors_is_told_with_its_widest_job() {
              in its header)\n --> s.toml:4:39\n  |\n\
              4 | cluster.space_shared = { processors = \"trace\", scheduler.fcfs = {} }\n  \
              |                                       ^^^^^^^\n  |\n  \
-             = help: its header says 3 nodes (MaxNodes), and its widest job needs 4: write \
+             = help: its header says MaxNodes: 3, and its widest job needs 4: write \
              `processors = 4`, or more if the machine was larger\n\
              s.toml: 1 error; nothing was run\n"
         )
@@ -125,7 +125,7 @@ fn a_trace_without_its_processors_is_told_with_its_widest_job() {
         ("\"traces\"", "expected a whole number or \"trace\", found another string"),
         ("\"6\"", "write it without quotes: `6`"),
         ("6.0", "write `6`"),
-        ("-1", "must be at least 1, but is -1"),
+        ("-1", "`processors`: -1 is too small; give a whole number, 1 or more"),
         ("4294967296", "must be at most 4294967295, but is 4294967296"),
         ("0", "`processors`: 0 is too small; give a whole number, 1 or more"),
         ("true", "expected a whole number or \"trace\""),

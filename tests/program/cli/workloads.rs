@@ -71,7 +71,7 @@ fn an_endless_stream_is_cut_and_the_end_of_a_run_is_an_end() {
     assert!((1..20).contains(&jobs.parse::<u32>().unwrap()), "{}", said.out);
     let said = folder.run("workload export s.toml --to csv --jobs 50");
     assert_eq!(said.out.lines().count(), 51);
-    assert!(said.error.starts_with("warning: the scenario brings more than these 50"));
+    assert!(said.error.starts_with("warning: the scenario brings more than 50 jobs"));
     let said = folder.run("workload show s.toml --jobs 0");
     assert_eq!(said.code, 2);
 }

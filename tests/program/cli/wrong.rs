@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use gridpact::policy::learn::LearnerOptions;
 
-use crate::cli::support::{A, Folder, NINE, check, check_with};
+use crate::cli::support::{A, Folder, NINE, check, check_with, kth};
 
 /// Checks `A` with something more.
 #[track_caller]
@@ -95,7 +95,28 @@ fn pipes_and_devices_are_no_input() {
     check(&format!("{A}workload.swf.file = \"/dev/zero\"\n"), 4, told);
     let folder = Folder::new(&jobs("pipe"));
     assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap().success());
-    for words in ["check s.toml", "check pipe", "run s.toml --no-files", "new trace pipe"] {
+    let owners = format!(
+        "{A}[workload.swf]\nfile = \"trace.swf\"\nowners.file.path = \"pipe\"\n[output]\n\
+         warm_up.fixed = 1.0\n"
+    );
+    folder.write("owners.toml", &owners);
+    folder.write(
+        "times.toml",
+        &format!("{A}{}", NINE.replace("exponential.mean = 4.0", "empirical.file = \"pipe\"")),
+    );
+    for words in [
+        "check s.toml",
+        "check pipe",
+        "check owners.toml",
+        "check times.toml",
+        "run s.toml --no-files",
+        "new trace pipe",
+        "game pipe",
+        "sweep pipe",
+        "workload show pipe",
+        "workload import pipe --from sacct",
+        "workload import trace.swf --from sacct --owners pipe",
+    ] {
         let said = folder.run(words);
         assert_eq!(said.code, 4, "{words}: {}", said.error);
         assert!(said.error.contains(told), "{words}: {}", said.error);
@@ -117,6 +138,12 @@ fn limits_are_told() {
         "run.replications = 2000000\n",
         2,
         "`replications`: 2000000 is too large; give a whole number from 1 to 10^6",
+    );
+    // Beyond its type the limit is the same.
+    with(
+        "run.replications = 10000000000\n",
+        2,
+        "`replications`: 10000000000 is too large; give a whole number from 1 to 10^6",
     );
     let precision = "run.until.precision = { metric = \"wait\", relative = 0.1, \
         each.jobs = 10, at_most = 2000000 }\n";
@@ -320,8 +347,10 @@ fn a_wrong_choice_among_many_is_answered_with_the_near_ones() {
 fn numbers_that_cannot_be() {
     with("run.replications = 0\n", 2, "`replications`: 0 is too small");
     with("run.replications = -1\n", 2, "s.toml:1:20");
-    with("run.replications = 5000000000\n", 2, "4294967295");
+    with("run.replications = 5000000000\n", 2, "5000000000 is too large; give a whole number");
     with("run.until.time = 0\n", 2, "`time`: 0 is too small");
+    let model = "workload.lublin_feitelson = { processors = 4, load = 1e308, jobs = 5 }\n";
+    more(model, 2, "too far from 1e308: ");
     with("run.until.time = -1\n", 2, "s.toml:1:18");
     with("run.until.time = 1e300\n", 2, "s.toml:1:18");
     with("run.until.time = nan\n", 2, "not NaN");
@@ -534,7 +563,7 @@ fn a_reader_that_goes_away_is_no_error() {
     let closed = |words: &str, error: bool| {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));
+        let mut program = crate::cli::support::program();
         program.args(words.split_whitespace()).current_dir(folder.path("")).stdout(Stdio::null());
         let program = if error {
             program.stderr(writer)
@@ -596,4 +625,50 @@ text.toml: 1 error; nothing was run
         bytes.toml: 1 error; nothing was run\n";
     assert!(said.error.ends_with(end) && said.error.len() < 1000, "{}", said.error);
     assert_eq!(said.code, 2);
+}
+
+/// A wrong key is one mistake, whatever its value.
+#[test]
+fn a_key_in_the_wrong_place_is_answered_once() {
+    for value in ["\"x.csv\"", "10"] {
+        let said = Folder::new(&format!("jobs = {value}\n{A}{NINE}")).run("check s.toml");
+        assert!(said.error.contains("`jobs` belongs at `output.jobs` or `workload.jobs`"));
+        assert!(said.error.ends_with("s.toml: 1 error; nothing was run\n"), "{}", said.error);
+    }
+}
+
+/// The folder of the results has a name that the file system takes, another for each scenario.
+#[test]
+fn a_scenario_may_have_a_long_name() {
+    let folder = Folder::new("");
+    for last in ["a", "b"] {
+        let name = format!("{}{last}", "Grid ".repeat(60));
+        let scenario = format!("{A}{NINE}").replacen("test", &name, 1);
+        folder.write("s.toml", &scenario);
+        let said = folder.run("run s.toml -q");
+        assert_eq!(said.code, 0, "{}", said.error);
+        let said = folder.run("compare s.toml --vary scheduler=easy,fcfs -q");
+        assert_eq!(said.code, 0, "{}", said.error);
+    }
+    assert_eq!(folder.names("results").len(), 4);
+}
+
+/// The short scenario of the README checks where the README says, and a trace that is elsewhere in
+/// the checkout is pointed to.
+#[test]
+fn the_short_scenario_of_the_readme_checks() {
+    let project = kth();
+    let project = project.ancestors().nth(3).unwrap();
+    let readme = fs::read_to_string(project.join("README.md")).unwrap();
+    let scenario = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let folder = Folder::new(scenario);
+    fs::create_dir_all(folder.path("scenarios/traces")).unwrap();
+    fs::copy(kth(), folder.path("scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz")).unwrap();
+    let said = folder.run("check s.toml");
+    assert_eq!(said.code, 0, "{}", said.error);
+    folder.write("s.toml", &scenario.replace("scenarios/traces/", "traces/"));
+    let said = folder.run("check s.toml");
+    let help = "here: `scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz`";
+    assert_eq!(said.code, 4, "{}", said.error);
+    assert!(said.error.contains(help), "{}", said.error);
 }

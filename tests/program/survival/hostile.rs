@@ -22,7 +22,7 @@ fn through_shell(place: &Place, before: &str, words: &str) -> Child {
     let program = env!("CARGO_BIN_EXE_gridpact");
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("{before}; exec '{program}' {words}"));
-    shell.current_dir(place.path("")).env_remove("GRIDPACT_LOG");
+    shell.current_dir(place.path("")).env_remove("GRIDPACT_LOG").env_remove("COLUMNS");
     shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -120,7 +120,7 @@ fn names_that_are_no_text_are_kept() {
     let scenario = odd.join(std::ffi::OsStr::from_bytes(b"s\xff.toml"));
     fs::copy(place.path("s.toml"), &scenario).unwrap();
     let program = |words: &[&std::ffi::OsStr], input: Stdio| {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_gridpact"));
+        let mut program = crate::cli::support::program();
         program.args(words).current_dir(&odd).stdin(input);
         let output = program.output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())

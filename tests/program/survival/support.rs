@@ -207,9 +207,8 @@ impl Place {
 
     /// The program with words parted by blanks, to be run here.
     pub fn command(&self, words: &str) -> Command {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_gridpact"));
+        let mut program = crate::cli::support::program();
         program.args(words.split_whitespace()).current_dir(self.0.path());
-        program.env_remove("GRIDPACT_LOG").env_remove("COLUMNS");
         program
     }
 

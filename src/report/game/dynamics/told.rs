@@ -194,9 +194,9 @@ fn of_imitation(dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
         steps.sort_unstable();
         if let Some(median) = steps.get(steps.len().saturating_sub(1) / 2) {
             words.push(format!(
-                "everyone ended with {action} in {} of the replications (median: after {} steps)",
+                "everyone ended with {action} in {} of the replications (median: after {})",
                 percent(steps.len() as f64 / all),
-                count(*median)
+                counted(*median, "step", "steps")
             ));
         }
     }

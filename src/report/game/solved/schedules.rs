@@ -2,7 +2,7 @@
 
 use super::stage::Prices;
 use super::{Tables, members};
-use crate::table::{Column, columns};
+use crate::table::{Cell, Column, columns};
 use game::dedicated::{Control, Dedicated, Fronts, Limit, OneShot, TooLarge};
 use game::ntu;
 
@@ -75,7 +75,7 @@ impl Game<'_> {
         };
         let row = Prices {
             equilibria: "pure",
-            number: (found.count as f64).into(),
+            number: u64::try_from(found.count).map_or((found.count as f64).into(), Cell::from),
             totals: [found.optimum, found.best, found.worst].map(|one| one as f64),
             prices: [found.price_of_stability(), found.price_of_anarchy()].map(Some),
         };

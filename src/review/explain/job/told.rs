@@ -168,8 +168,8 @@ impl WhyJob {
         let mut out = "\nIt waited\n".to_owned();
         out.extend(self.stages[..first].iter().map(told));
         if last > first {
-            let left = shown::count((last - first) as u64);
-            out += &format!("  ... {left} more changes (`--table stages`)\n");
+            let left = shown::counted((last - first) as u64, "more change", "more changes");
+            out += &format!("  ... {left} (`--table stages`)\n");
         }
         out.extend(self.stages[last..].iter().map(told));
         out

@@ -244,7 +244,7 @@ impl Resolver<'_> {
             });
             let name = show(&self.workloads[index].name);
             if let Some((number, submit)) = first {
-                let message = format!("{late} of the {jobs} jobs of `{name}` never come");
+                let message = format!("jobs of `{name}` that never come: {late} of {jobs}");
                 let note = format!("job {number} is submitted at {submit}, and {what} at {end}");
                 let at = match self.workloads[index].kind {
                     WorkloadKind::List(_) => self.place_of_job(index, number, "submit"),

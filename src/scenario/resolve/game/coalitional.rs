@@ -5,6 +5,7 @@ use crate::diagnostics::listed;
 use crate::path::Path;
 use crate::raw::CoalitionsForm;
 use game::coalitional::{Coalitional, MOST_PLAYERS};
+use stats::shown::counted;
 
 impl Resolver<'_> {
     pub(super) fn sizes(&mut self, worth: &[f64], at: &Path) -> Option<(Vec<String>, Coalitional)> {
@@ -23,8 +24,8 @@ impl Resolver<'_> {
         at: &Path,
     ) -> Option<(Vec<String>, Coalitional)> {
         let of_players = at.clone().key("players");
-        self.check_names(&form.players, "players", &of_players);
         self.are_a_few(form.players.len(), &of_players);
+        self.check_names(&form.players, "players", &of_players);
         self.number(form.others.unwrap_or(0.0), at.clone().key("others"));
         if !self.errors.is_empty() {
             return None;
@@ -87,7 +88,11 @@ impl Resolver<'_> {
     fn are_a_few(&mut self, players: usize, at: &Path) {
         if !(2..=MOST_PLAYERS).contains(&players) {
             let help = format!("a game of coalitions has 2 to {MOST_PLAYERS} players");
-            self.help(at.clone(), format!("this is for {players} players"), help);
+            self.help(
+                at.clone(),
+                format!("this is for {}", counted(players as u64, "player", "players")),
+                help,
+            );
         }
     }
 }

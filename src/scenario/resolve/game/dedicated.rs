@@ -18,7 +18,11 @@ impl Resolver<'_> {
         self.check_names(&form.players, "players", &of_players);
         if !(1..=MOST).contains(&players) {
             let help = format!("a game of schedules has 1 to {MOST} players");
-            self.help(of_players, format!("this is for {players} players"), help);
+            self.help(
+                of_players,
+                format!("this is for {}", counted(players as u64, "player", "players")),
+                help,
+            );
         }
         let owners = self.owners_of_processors(form, &at.clone().key("processors"));
         let of_sizes = at.clone().key("sizes");

@@ -8,6 +8,7 @@ use game::counts::Counts;
 use game::dynamics::Populations;
 use game::dynamics::imitation::Imitation;
 use game::payoffs::Payoffs;
+use stats::shown::counted;
 
 /// Maximum number of steps.
 const MOST_STEPS: u64 = 1_000_000_000;
@@ -182,8 +183,8 @@ impl Resolver<'_> {
         });
         let names = names.collect();
         if let (Some(count), Some(named)) = (unnamed, named) {
-            let message =
-                format!("{} actions are named, but by the payoffs there are {count}", named.len());
+            let named = counted(named.len() as u64, "action is", "actions are");
+            let message = format!("{named} named, but by the payoffs there are {count}");
             let help = "name as many as the payoffs have, or leave them out: numbers from 1 then";
             self.help(path("game.actions"), message, help);
         }
@@ -235,7 +236,9 @@ impl Resolver<'_> {
             let count = payoffs.choices(population) as usize;
             let sum: f64 = shares.iter().sum();
             if shares.len() != count {
-                let message = format!("{} shares are given for {count} actions", shares.len());
+                let given = counted(shares.len() as u64, "share is", "shares are");
+                let actions = counted(count as u64, "action", "actions");
+                let message = format!("{given} given for {actions}");
                 self.help(at, message, "give one for each action, in the order of the payoffs");
             } else if shares.iter().any(|&share| !(share.is_finite() && share >= 0.0)) {
                 self.help(at, "a share is negative", "give shares from 0 to 1");
@@ -265,7 +268,11 @@ impl Resolver<'_> {
         let Some(from) = from else { return Some(vec![0; players]) };
         let at = at.clone().key("from");
         if from.len() != 1 && from.len() != players {
-            let message = format!("{} actions are given for {players} players", from.len());
+            let message = format!(
+                "{} given for {}",
+                counted(from.len() as u64, "action is", "actions are"),
+                counted(players as u64, "player", "players")
+            );
             self.help(at, message, "give one for each player, or a single one for all");
             return None;
         }

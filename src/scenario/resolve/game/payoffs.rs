@@ -7,6 +7,7 @@ use game::counts::Counts;
 use game::matrix::Matrix;
 use game::pairwise::Pairwise;
 use game::payoffs::Payoffs;
+use stats::shown::counted;
 
 /// Maximum number of payoffs in a table.
 const MOST: u64 = 1 << 24;
@@ -114,9 +115,10 @@ impl Resolver<'_> {
         let profiles: usize = choices.iter().map(|&count| count as usize).product();
         let of_payoffs = at.clone().key("payoffs");
         if payoffs.len() != profiles {
+            let given = counted(payoffs.len() as u64, "list", "lists");
             let message = format!(
-                "{} lists of payoffs are given, but there are {profiles} profiles",
-                payoffs.len()
+                "{given} of payoffs for {}",
+                counted(profiles as u64, "profile", "profiles")
             );
             let help = "give a list for every profile, the last player's action running fastest";
             self.help(of_payoffs, message, help);
@@ -126,8 +128,8 @@ impl Resolver<'_> {
             let at = of_payoffs.clone().index(index);
             self.numbers(list, &at);
             if list.len() != choices.len() {
-                let message =
-                    format!("for {} players there stand {}", choices.len(), numbers(list.len()));
+                let players = counted(choices.len() as u64, "player", "players");
+                let message = format!("for {players} there stand {}", numbers(list.len()));
                 self.help(at, message, "give what the profile pays to each player");
             }
         }
@@ -195,8 +197,7 @@ impl Resolver<'_> {
         self.rectangle(rows, at);
         let columns = rows.first().map_or(0, Vec::len);
         if self.errors.len() == before && columns != rows.len() {
-            let rows =
-                if rows.len() == 1 { "1 row".to_owned() } else { format!("{} rows", rows.len()) };
+            let rows = counted(rows.len() as u64, "row", "rows");
             let message = format!("{rows} of {} are not for two alike", numbers(columns));
             let help = "give as many rows as columns, or write `payoffs.bimatrix` with `row` and \
                         `column`";
@@ -210,7 +211,7 @@ impl Resolver<'_> {
         let ((rows, columns), (other_rows, other_columns)) = (size(row), size(column));
         if (rows, columns) != (other_rows, other_columns) {
             let message = format!(
-                "{other_rows} rows of {other_columns} numbers, where `row` has {rows} of {columns}"
+                "`column` is {other_rows} by {other_columns}, where `row` is {rows} by {columns}"
             );
             let help = "both have a row for each action of the first player and a column for each \
                         of the second";
@@ -248,5 +249,5 @@ impl Resolver<'_> {
 
 /// Formats a count of numbers.
 fn numbers(count: usize) -> String {
-    if count == 1 { "1 number".to_owned() } else { format!("{count} numbers") }
+    counted(count as u64, "number", "numbers")
 }

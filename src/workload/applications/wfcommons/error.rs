@@ -43,7 +43,7 @@ pub enum Problem {
     },
     /// The version is another one.
     #[error(
-        "line {line}: version {found} of WfFormat is not read; give 1.4, 1.5 or 1.6, to which the \
+        "line {line}: version {found} of WfFormat is not read; give one of 1.0 to 1.6, to which the \
          tools of WfFormat convert"
     )]
     Version {

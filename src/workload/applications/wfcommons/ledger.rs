@@ -7,6 +7,7 @@ use serde::Serialize;
 
 pub use crate::ledger::{Kind, Row};
 use kernel::time::Span;
+use stats::shown::counted;
 
 /// The account of an import.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -66,22 +67,23 @@ impl Ledger {
 impl fmt::Display for Ledger {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Ledger { tasks, relations, class_relations, implied_relations, groups, rows } = self;
-        writeln!(out, "{tasks} tasks in {} classes", groups.len())?;
+        let groups_are = counted(groups.len() as u64, "class", "classes");
+        writeln!(out, "{} in {groups_are}", counted(*tasks, "task", "tasks"))?;
         writeln!(
             out,
-            "{relations} precedences of tasks became {class_relations} of classes, which stand for \
+            "precedences: {relations} of tasks became {class_relations} of classes, which stand for \
              {implied_relations} of tasks"
         )?;
         for Group { class, level, tasks, shortest, mean, longest, variation, .. } in groups {
             writeln!(
                 out,
-                "  {class} (level {level}): {tasks} task{s} of {mean} s, recorded {shortest} to \
-                 {longest} s, variation {variation:.3}",
-                s = if *tasks == 1 { "" } else { "s" },
+                "  {class} (level {level}): {} of {mean} s, recorded {shortest} to {longest} s, \
+                 variation {variation:.3}",
+                counted(*tasks, "task", "tasks"),
             )?;
         }
         for Row { rule, effect, count, first_line, .. } in rows {
-            writeln!(out, "  {rule}: {count} {effect} (first in line {first_line})")?;
+            writeln!(out, "  {rule}: {effect}: {count} (first in line {first_line})")?;
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
-//! Recorded workflows in WfFormat, the JSON format of WfCommons, versions 1.4, 1.5 and 1.6.
+//! Recorded workflows in WfFormat, the JSON format of WfCommons, versions 1.0 to 1.6.
 //!
 //! An instance tells single tasks; an application consists of classes of identical ones. Tasks become
 //! one class if they are of one type and on one level.
 //!
-//! - *Type*: the category of a task, which version 1.4 has; or else its name without the number at its
+//! - *Type*: the category of a task, which versions up to 1.4 may have; or else its name without the number at its
 //!   end: `mProject_ID0000007` is of type `mProject`. Of a Nextflow name it is the part before two
 //!   underscores. On request it is the program that ran.
 //! - *Level*: 1 for a task without parents, otherwise one more than the highest level of its parents.

@@ -1,6 +1,8 @@
-//! Instances as they are written, in the shapes of versions 1.4, 1.5 and 1.6.
+//! Instances as they are written, in the shapes of versions 1.0 to 1.6.
 //!
-//! Version 1.4 tells all of a task in one place. Since 1.5 the specification tells its relations and
+//! Up to version 1.4 all of a task is told in one place; before it, `memory` is in KB, and before 1.3
+//! tasks are called jobs. Sizes of files before 1.4 are bytes in all recorded instances, and for the
+//! tool that converts them, though the schema said KB. Since 1.5 the specification tells its relations and
 //! the execution its runtime. Unknown properties are ignored, as the format allows them.
 
 use kernel::map::{Map, Set};
@@ -57,7 +59,7 @@ struct File {
 struct Body {
     specification: Option<Specification>,
     execution: Option<Execution>,
-    #[serde(default)]
+    #[serde(default, alias = "jobs")]
     tasks: Vec<Old>,
     #[serde(default)]
     machines: Vec<Machine>,
@@ -147,8 +149,12 @@ struct Old {
     #[serde(default)]
     files: Vec<Linked>,
     runtime_in_seconds: Option<f64>,
+    /// Before version 1.4.
+    runtime: Option<f64>,
     cores: Option<f64>,
     memory_in_bytes: Option<f64>,
+    /// Before version 1.4, in KB.
+    memory: Option<f64>,
     machine: Option<String>,
 }
 
@@ -157,6 +163,14 @@ struct Old {
 struct Linked {
     link: Option<String>,
     size_in_bytes: Option<f64>,
+    /// Before version 1.4.
+    size: Option<f64>,
+}
+
+impl Linked {
+    fn size(&self) -> Option<f64> {
+        self.size_in_bytes.or(self.size)
+    }
 }
 
 /// Parses an instance.
@@ -165,7 +179,8 @@ pub(super) fn parse(text: &str) -> Result<Instance, Problem> {
     let file: File = serde_json::from_str(text).map_err(|error| Problem::Syntax { error })?;
     let File { name, schema_version: version, workflow } = file;
     let (mut instance, place) = match version.as_str() {
-        "1.4" => (old(workflow), "workflow.tasks"),
+        "1.0" | "1.1" | "1.2" => (old(workflow), "workflow.jobs"),
+        "1.3" | "1.4" => (old(workflow), "workflow.tasks"),
         "1.5" | "1.6" => (split(workflow), "workflow.specification.tasks"),
         _ => {
             let line = Lines::of(text).key("schemaVersion");
@@ -179,21 +194,21 @@ pub(super) fn parse(text: &str) -> Result<Instance, Problem> {
     Ok(instance)
 }
 
-/// Takes the tasks of version 1.4.
+/// Takes the tasks of versions up to 1.4.
 fn old(body: Body) -> Instance {
     let task = |old: Old| {
         let outputs = || old.files.iter().filter(|file| file.link.as_deref() == Some("output"));
         Task {
-            output: outputs().filter_map(|file| file.size_in_bytes).sum(),
-            lacks_size: outputs().any(|file| file.size_in_bytes.is_none()),
+            output: outputs().filter_map(Linked::size).sum(),
+            lacks_size: outputs().any(|file| file.size().is_none()),
             id: old.id.unwrap_or_else(|| old.name.clone()),
             name: old.name,
             category: old.category,
             program: old.command.and_then(|command| command.program),
             parents: old.parents,
             children: old.children,
-            runtime: old.runtime_in_seconds,
-            memory: old.memory_in_bytes,
+            runtime: old.runtime_in_seconds.or(old.runtime),
+            memory: old.memory_in_bytes.or(old.memory.map(|kilobytes| kilobytes * 1e3)),
             cores: old.cores,
             machines: old.machine.into_iter().collect(),
             is_auxiliary: old.kind.is_some_and(|kind| kind != "compute"),

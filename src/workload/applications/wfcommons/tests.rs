@@ -77,6 +77,14 @@ fn all_versions_give_the_same_classes() {
     let newest = NEW.replace("1.5", "1.6").replacen("\"tasks\": [", metrics, 1);
     assert_eq!(old.classes, new.classes);
     assert_eq!(old.classes, read_text(&newest).classes);
+    let oldest = OLD
+        .replace("runtimeInSeconds", "runtime")
+        .replace("sizeInBytes", "size")
+        .replace("\"memoryInBytes\": 500000000", "\"memory\": 500000")
+        .replace("1.4", "1.3");
+    assert_eq!(old.classes, read_text(&oldest).classes);
+    let jobs = oldest.replace("1.3", "1.2").replace("\"tasks\"", "\"jobs\"");
+    assert_eq!(old.classes, read_text(&jobs).classes);
     let class = |name: &str, tasks, seconds: i64, after: &[u32], needs| WorkflowClass {
         name: name.to_owned(),
         tasks,
@@ -97,13 +105,13 @@ fn all_versions_give_the_same_classes() {
 fn the_ledger_tells_what_was_grouped_and_changed() {
     let text = read_text(OLD).ledger.to_string();
     let expected = "4 tasks in 3 classes\n\
-        4 precedences of tasks became 2 of classes, which stand for 4 of tasks\n  \
+        precedences: 4 of tasks became 2 of classes, which stand for 4 of tasks\n  \
         split (level 1): 1 task of 2.5 s, recorded 2.5 to 2.5 s, variation 0.000\n  \
         work (level 2): 2 tasks of 5 s, recorded 4 to 6 s, variation 0.200\n  \
         join (level 3): 1 task of 1 s, recorded 1 to 1 s, variation 0.000\n  \
-        cores: 1 tasks that had several cores, which take their time on one processor (first in \
+        cores: tasks that had several cores, which take their time on one processor: 1 (first in \
         line 15)\n  \
-        type: 1 transfers and auxiliary tasks, taken as tasks like others (first in line 17)\n";
+        type: transfers and auxiliary tasks, taken as tasks like others: 1 (first in line 17)\n";
     assert_eq!(text, expected);
     let left_out = NEW.replace(r#"{"id": "ID3", "runtime"#, r#"{"id": "ID9", "runtime"#);
     let ledger = read_text(&left_out).ledger;
@@ -196,7 +204,7 @@ fn cycles_and_unknown_tasks_are_found_at_their_lines() {
 fn what_is_no_instance_is_refused() {
     wrong("{\n\"name\": 3", "line 2: this is not WfFormat");
     wrong(&OLD.replace("2.5", "\"2.5\""), "line 8: this is not WfFormat");
-    wrong(&OLD.replace("1.4", "1.3"), "line 2: version 1.3 of WfFormat is not read");
+    wrong(&OLD.replace("1.4", "1.7"), "line 2: version 1.7 of WfFormat is not read");
     wrong(
         &NEW.replace("1.5", "1.4"),
         "there are no tasks in it; version 1.4 has them in `workflow.",
