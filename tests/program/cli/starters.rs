@@ -88,8 +88,11 @@ fn what_stands_behind_a_hash_is_a_key_with_its_default() {
     }
 }
 
-/// The line of a starter that a key it offers replaces, and the part of the line that stays.
-const OFFERED: [(&str, &[(&str, &str, &str)]); 7] = [
+/// The key that a starter offers, the line that it replaces, and the part of the line that stays.
+type Offered = (&'static str, &'static str, &'static str);
+
+/// The keys that starters offer in words.
+const OFFERED: [(&str, &[Offered]); 7] = [
     ("queue", &[("until.time = 5000.0", "until.jobs = 40000", "")]),
     (
         "queue",
