@@ -17,6 +17,7 @@ use kernel::state::{Corrupt, State};
 use kernel::time::{Span, Time};
 use policy::learn::{LearnerOptions, ratio, threshold};
 use sim::pool::{Balanced, PoolObserver, Rounds};
+use stats::shown::counted;
 
 /// Length of a round here, in units.
 const LONG: u32 = 10_000;
@@ -97,7 +98,8 @@ pub(super) fn reasoning(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let ours = mean(seen.iter().map(|seen| seen.both / seen.balancings));
         let alone = 0.8 * libm::exp(-0.05 * above);
         let what = format!(
-            "{steps} steps of reasoning: share of balancings in which both queues are above {above:.0}"
+            "{}: share of balancings in which both queues are above {above:.0}",
+            counted(u64::from(steps), "step of reasoning", "steps of reasoning")
         );
         let note = format!("for two independent queues without balancing: {:.2e}", alone * alone);
         rows.push(Row::new("LB-Q-04", "5", what).shown(ours).note(note));

@@ -16,6 +16,7 @@ use policy::coalition::one_shot::{self, COOPERATE, RECEIVE, REFUSE, SEND};
 use policy::coalition::{Balancer as _, Member};
 use report::picture::Scale;
 use stats::law::Law;
+use stats::shown::counted;
 
 /// Arrival rate in all of the paper, in jobs per unit of time.
 const RATE: f64 = 0.2;
@@ -297,10 +298,10 @@ pub(super) fn thresholds(_: &Bench) -> Result<Vec<Row>, StudyError> {
             .compared(Printed::calculated(16.0, 1e-6), told(threshold))
             .note("the paper gives rho / gamma; it calls lambda a mean interarrival time, but uses it as a rate"),
     ];
-    for steps in 0..6 {
+    for steps in 0..6_u32 {
         let printed = Printed::calculated(16.0 + 20.0 * f64::from(steps), 1e-6);
-        let what =
-            format!("shortest queue for which balancing pays, after {steps} steps of reasoning");
+        let after = counted(steps.into(), "step of reasoning", "steps of reasoning");
+        let what = format!("shortest queue for which balancing pays, after {after}");
         rows.push(Row::new("LB-Q-03", "5", what).compared(printed, told(threshold)));
         threshold = beyond(threshold);
     }

@@ -158,10 +158,13 @@ fn one_of_many(text: &str) -> Option<&str> {
     // Headers of traces name things by their numbers.
     text.lines().filter(|line| !line.starts_with(';')).find(|line| {
         let words: Vec<&str> = line.split(' ').collect();
-        words.windows(2).any(|pair| {
+        // A formula, such as `k + 1 units`, is no count.
+        let is_formula = |at: usize| at > 0 && ["+", "-"].contains(&words[at - 1]);
+        words.windows(2).enumerate().any(|(at, pair)| {
             let noun = pair[1].trim_end_matches(|c: char| !c.is_ascii_lowercase());
             let is_plural = noun.ends_with('s') && noun.chars().all(|c| c.is_ascii_lowercase());
-            pair[0] == "1" && is_plural && !noun.ends_with("ss") && !SINGULAR.contains(&noun)
+            let is_one = pair[0] == "1" && !is_formula(at);
+            is_one && is_plural && !noun.ends_with("ss") && !SINGULAR.contains(&noun)
         })
     })
 }
