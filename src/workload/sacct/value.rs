@@ -18,14 +18,20 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(365 * year + leap_days + (153 * month + 2) / 5 + day - 1 - 719_468)
 }
 
+/// A point in time has at most twelve digits of seconds, as any number here.
+const MOST_SECONDS: i64 = 1_000_000_000_000;
+
 /// Parses a point in time into seconds since 1970: `2026-03-01T12:00:00`, optionally followed by
 /// `Z` or `+01:00`, or a number of seconds.
 pub fn moment(text: &str) -> Option<i64> {
     if let Ok(seconds) = text.parse::<i64>() {
-        return (seconds >= 0).then_some(seconds);
+        return (0..MOST_SECONDS).contains(&seconds).then_some(seconds);
     }
     let (date, time) = text.split_once(['T', ' '])?;
     let date = numbers(date, '-', 3)?;
+    if !(0..=9999).contains(&date[0]) {
+        return None;
+    }
     let zone = time.find(['Z', '+', '-']);
     let (time, zone) = time.split_at(zone.unwrap_or(time.len()));
     let time = numbers(time, ':', 3)?;
@@ -167,6 +173,8 @@ mod tests {
         assert_eq!(moment("2026-03-01T13:34:56+01:00"), Some(1_772_368_496));
         assert_eq!(moment("2026-03-01T04:04:56-0830"), Some(1_772_368_496));
         assert_eq!(moment("1772368496"), Some(1_772_368_496));
+        assert_eq!(moment("900000000026-03-01T12:34:56"), None);
+        assert_eq!(moment("9223372036854775807"), None);
         for wrong in [
             "2026-03-01",
             "12:34:56",
