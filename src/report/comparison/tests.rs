@@ -64,7 +64,14 @@ fn what_is_better_worse_alike_and_open_is_said_in_one_sentence() {
     );
     let sentence = power(std::slice::from_ref(&open)).unwrap();
     assert!(sentence.starts_with("20 pairs of replications find a difference of 8.5% in flow p99"));
-    assert_eq!(together(&[open], Level::default()), None);
+    assert_eq!(together(std::slice::from_ref(&open), Level::default()), None);
+    // Few pairs and skewed ones do not know their own error.
+    for (pairs, method) in [(7, By::Pairs), (20, By::Bootstrap)] {
+        let mut open = open.clone();
+        let tested = open.tested.as_mut().unwrap();
+        (tested.pairs, tested.method) = (pairs, method);
+        assert_eq!(power(&[open]), None);
+    }
 }
 
 /// Ends that the pairs do not tell are not printed, and what they would find is no share above 100%.

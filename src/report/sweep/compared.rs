@@ -216,7 +216,11 @@ fn range(these: &[&Contrast], measure: &Measure) -> String {
         let low = all.iter().copied().reduce(f64::min)?;
         Some((low, all.iter().copied().reduce(f64::max)?))
     });
-    let told = |change: f64| format!("{:+.0}", 100.0 * change);
+    let told = |change: f64| match 100.0 * change {
+        // No sign before a rounded 0.
+        change if change.abs() < 0.5 => "0".to_owned(),
+        change => format!("{change:+.0}"),
+    };
     match ends {
         None => String::new(),
         Some((low, high)) if told(low) == told(high) => format!(" ({}{unit})", told(low)),

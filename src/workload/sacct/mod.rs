@@ -16,6 +16,7 @@
 mod columns;
 mod error;
 mod gwf;
+mod held;
 mod record;
 mod rules;
 mod value;
@@ -29,6 +30,7 @@ use flate2::bufread::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 
 pub use error::SacctError;
+pub use held::{Early, Party};
 pub use record::Fault;
 pub use rules::{Form, Malformed, Options, OverLimit, Owner, States, Unit};
 pub use value::{moment, written};
@@ -38,6 +40,7 @@ use super::ledger::Ledger;
 use super::opened::{self, Lines};
 use super::packing;
 use columns::Columns;
+use held::{Held, early, parties, peak};
 use kernel::order::InOrder as _;
 use kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
 use model::ids::{ClusterId, OrganizationId};
@@ -45,21 +48,6 @@ use model::job::Job;
 use model::recorded::Recorded;
 use record::Record;
 use rules::Rule;
-
-/// An owner of imported jobs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Party {
-    /// Its name in the log.
-    pub name: String,
-    /// Number of jobs kept.
-    pub jobs: u64,
-    /// Processor-seconds used.
-    pub area: f64,
-    /// Peak number of processors in use.
-    pub peak: u64,
-    /// Mean waiting time in the log, in seconds.
-    pub wait: f64,
-}
 
 /// A log converted to jobs.
 #[derive(Clone, Debug)]
@@ -85,17 +73,6 @@ pub struct Imported {
     pub early: Option<Early>,
     /// The effects of all rules.
     pub ledger: Ledger,
-}
-
-/// Jobs submitted so early that more than half of the log's time lies before all others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Early {
-    /// Number of these jobs, at most 1% of all or a single one.
-    pub jobs: u64,
-    /// Seconds from the first submission to that of the first other job.
-    pub seconds: i64,
-    /// The submission of the first other job, as `sacct` prints it.
-    pub next: String,
 }
 
 /// A log, and the center that it is of, if logs of several centers are read.
@@ -161,30 +138,6 @@ pub fn read_from(
     let mut import = Import::new(options);
     import.add(file, None, content)?;
     import.finish(file)
-}
-
-/// An execution of a job in the log; times are in seconds since 1970.
-struct Held {
-    id: Box<str>,
-    submit: i64,
-    start: i64,
-    runtime: i64,
-    limit: i64,
-    processors: u32,
-    owner: u32,
-    user: u32,
-    account: u32,
-    partition: u32,
-    /// The partition of its owner.
-    pool: u32,
-    nodes: u32,
-}
-
-impl Held {
-    /// Time from submission to start; 0 for a start before the submission.
-    fn wait(&self) -> i64 {
-        (self.start - self.submit).max(0)
-    }
 }
 
 /// A line that ends the import.
@@ -599,9 +552,9 @@ impl Import<'_> {
             self.check_nodes(file)?;
         }
         let early = early(&self.held);
-        let (parties, place) = parties(&self.held, &self.owners.names, |held| held.owner);
-        let (pools, pool) = self::parties(&self.held, &self.pools.names, |held| held.pool);
-        let is_divided = self.options.owner == Owner::Cluster && pools.len() > parties.len();
+        let (owners, place) = parties(&self.held, &self.owners.names, |held| held.owner);
+        let (pools, pool) = parties(&self.held, &self.pools.names, |held| held.pool);
+        let is_divided = self.options.owner == Owner::Cluster && pools.len() > owners.len();
         let jobs = self.held.iter().zip(1..).map(|(held, number)| Job {
             number,
             source: 0,
@@ -634,69 +587,8 @@ impl Import<'_> {
         let peak = peak(self.held.iter());
         let (users, ledger) = (self.users.names, self.ledger);
         let start = first;
-        Ok(Imported { jobs, tags, parties, partitions, users, start, peak, early, ledger })
+        Ok(Imported { jobs, tags, parties: owners, partitions, users, start, peak, early, ledger })
     }
-}
-
-/// Fewest jobs of which some may be called early.
-const FEWEST: usize = 10;
-
-/// Returns the jobs that came long before all others; `held` is in order of submission.
-fn early(held: &[Held]) -> Option<Early> {
-    let (first, last) = (held.first()?.submit, held.last()?.submit);
-    let jobs = (held.len() / 100).max(1);
-    let next = held.get(jobs).filter(|_| held.len() >= FEWEST)?.submit;
-    let seconds = next - first;
-    let early = || Early { jobs: jobs as u64, seconds, next: value::written(next) };
-    (seconds > last - next).then(early)
-}
-
-/// Returns the owners, or what else jobs are divided by, by decreasing processor time, ties by name; and
-/// their positions by number.
-fn parties(
-    held: &[Held],
-    names: &[String],
-    number: impl Fn(&Held) -> u32,
-) -> (Vec<Party>, Vec<u32>) {
-    let mut by_owner: Vec<Vec<&Held>> = names.iter().map(|_| Vec::new()).collect();
-    held.iter().for_each(|one| by_owner[number(one) as usize].push(one));
-    let mut parties: Vec<(i128, Party, usize)> = (names.iter().zip(by_owner).enumerate())
-        .map(|(number, (name, own))| {
-            let area = |one: &&Held| i128::from(one.runtime) * i128::from(one.processors);
-            let area: i128 = own.iter().map(area).sum();
-            let waits: i128 = own.iter().map(|one| i128::from(one.wait())).sum();
-            let jobs = own.len() as u64;
-            let party = Party {
-                name: name.clone(),
-                jobs,
-                area: area as f64,
-                peak: peak(own.into_iter()),
-                wait: waits as f64 / jobs as f64,
-            };
-            (area, party, number)
-        })
-        .collect();
-    parties.order_by(|(one, a, _), (other, b, _)| other.cmp(one).then_with(|| a.name.cmp(&b.name)));
-    let mut places = vec![0; parties.len()];
-    parties.iter().zip(0..).for_each(|(&(.., number), place)| places[number] = place);
-    (parties.into_iter().map(|(_, party, _)| party).collect(), places)
-}
-
-/// Returns the peak number of processors in use; a job that ends frees them for one that starts.
-fn peak<'a>(held: impl Iterator<Item = &'a Held>) -> u64 {
-    let mut changes: Vec<(i64, i64)> = held
-        .flat_map(|one| {
-            let processors = i64::from(one.processors);
-            [(one.start, processors), (one.start + one.runtime, -processors)]
-        })
-        .collect();
-    // At equal times, ends come first, since they are negative.
-    changes.sort_unstable();
-    let now = |now: &mut i64, (_, change): (i64, i64)| {
-        *now += change;
-        Some(*now)
-    };
-    changes.into_iter().scan(0, now).max().unwrap_or(0).unsigned_abs()
 }
 
 #[cfg(test)]
