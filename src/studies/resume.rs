@@ -56,7 +56,8 @@ impl Parts {
     ) -> Result<Ended, StudyError> {
         let Some((folder, stamp)) = &self.kept else { return play() };
         let file = folder.join(format!("{part}-{seed}.json"));
-        if let Ok(text) = fs::read_to_string(&file) {
+        let read = files::read_regular(&file).ok().and_then(|text| String::from_utf8(text).ok());
+        if let Some(text) = read {
             // Names in it are borrowed for as long as the program runs, as those of the papers are.
             let text: &'static str = Box::leak(text.into_boxed_str());
             if let Ok(Kept::<Ended, String> { stamp: own, ended }) = serde_json::from_str(text)

@@ -58,11 +58,16 @@ impl Tags {
     /// Returns the tag as one text, such as `account=physics;partition=cpu;label=4211_3`, with a comma
     /// for a semicolon of a name.
     pub fn text(&self, job: u64) -> String {
-        let pairs = TAGS.iter().zip(self.of(job)).filter(|(_, value)| !value.is_empty());
-        pairs
-            .map(|(name, value)| format!("{name}={}", value.replace(';', ",")))
-            .collect::<Vec<_>>()
-            .join(";")
+        let mut text = String::new();
+        for (name, value) in
+            TAGS.into_iter().zip(self.of(job)).filter(|(_, value)| !value.is_empty())
+        {
+            text += if text.is_empty() { "" } else { ";" };
+            text += name;
+            text.push('=');
+            text.extend(value.chars().map(|c| if c == ';' { ',' } else { c }));
+        }
+        text
     }
 
     /// Returns the tags with other spellings of all names.
