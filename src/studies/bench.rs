@@ -122,18 +122,47 @@ impl Bench {
     ///
     /// # Errors A mistake in the scenario, or a run that cannot go on.
     pub fn run(&self, name: &str, scenario: &str, set: &[String]) -> Result<Outcome, StudyError> {
-        let Effort { samples, seed, .. } = self.effort;
+        let record = |set| {
+            let Effort { samples, seed, .. } = self.effort;
+            Record::new(scenario.to_owned(), set, (seed, 1), samples.into())
+        };
+        self.outcome((name, scenario), set, self.effort.samples, record)
+    }
+
+    /// Runs a scenario for another number of replications, and logs it by its name.
+    ///
+    /// # Errors As [`Bench::run`].
+    pub(super) fn run_named(
+        &self,
+        name: &str,
+        scenario: &str,
+        set: &[String],
+        replications: u32,
+    ) -> Result<Outcome, StudyError> {
+        let record = |reading| Record {
+            configuration: name.to_owned(),
+            ..Record::new(scenario.to_owned(), reading, (self.effort.seed, 1), replications.into())
+        };
+        self.outcome((name, scenario), set, replications, record)
+    }
+
+    fn outcome(
+        &self,
+        (name, scenario): (&str, &str),
+        set: &[String],
+        replications: u32,
+        record: impl Fn(String) -> Record,
+    ) -> Result<Outcome, StudyError> {
         let mut set = set.to_vec();
-        set.push(format!("run.replications={samples}"));
-        let overrides = Overrides { seed: Some(seed), set };
+        set.push(format!("run.replications={replications}"));
+        let overrides = Overrides { seed: Some(self.effort.seed), set };
         let plan = plan_of(name, scenario, &overrides)?;
         let threads = rayon::current_num_threads();
         let outcome = run::run(&plan, None, threads, 0.0, &Progress::default());
         let outcome = outcome.map_err(|error| StudyError(error.to_string()))?;
-        self.add_samples(samples.into());
+        self.add_samples(replications.into());
         let set: Vec<String> = overrides.set.iter().map(|set| format!("--set {set}")).collect();
-        let reading = set.join(" ");
-        self.log(Record::new(scenario.to_owned(), reading, (seed, 1), samples.into()));
+        self.log(record(set.join(" ")));
         Ok(outcome)
     }
 

@@ -4,6 +4,10 @@
 
 use serde::Deserialize;
 
+use super::StudyError;
+use super::lines::Part;
+use super::verdict::Rule;
+
 /// Claims and main results of a paper.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -13,6 +17,26 @@ pub struct Register {
     pub told: Vec<Told>,
     /// All its testable claims, in its own order.
     pub claims: Vec<Claim>,
+    /// Mistakes of the paper that explain differences.
+    #[serde(default)]
+    errata: Vec<Erratum>,
+    /// Tables, figures and statements that scenarios answer.
+    #[serde(default)]
+    pub parts: Vec<Part>,
+    /// Scenarios beside the claims, by name, as text.
+    #[serde(skip)]
+    scenarios: &'static [(&'static str, &'static str)],
+    /// The rule by which its printed figures are judged.
+    #[serde(skip)]
+    rule: Option<Rule>,
+}
+
+/// A mistake of the paper.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Erratum {
+    id: String,
+    says: String,
 }
 
 impl Register {
@@ -26,6 +50,40 @@ impl Register {
         let mut named = register.told.iter().flat_map(|told| &told.claims);
         assert!(named.all(is_claim), "a result names a claim that is not there");
         register
+    }
+
+    /// Adds the rule, and the scenarios that its parts name.
+    #[must_use]
+    pub fn played_by(
+        self,
+        rule: Rule,
+        scenarios: &'static [(&'static str, &'static str)],
+    ) -> Register {
+        Register { scenarios, rule: Some(rule), ..self }
+    }
+
+    /// The rule by which printed figures are judged.
+    ///
+    /// # Panics
+    /// If the paper has parts without a rule.
+    pub(super) fn rule(&self) -> Rule {
+        self.rule.expect("a paper with lines has a rule")
+    }
+
+    /// The text of a scenario beside the claims.
+    ///
+    /// # Errors If there is none of this name.
+    pub(super) fn scenario(&self, name: &str) -> Result<&'static str, StudyError> {
+        let found = self.scenarios.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| *text).ok_or_else(|| StudyError(format!("no scenario `{name}`")))
+    }
+
+    /// A mistake of the paper.
+    ///
+    /// # Errors If none has this identifier.
+    pub(super) fn erratum(&self, id: &str) -> Result<&str, StudyError> {
+        let found = self.errata.iter().find(|one| one.id == id);
+        found.map(|one| &*one.says).ok_or_else(|| StudyError(format!("no erratum `{id}`")))
     }
 }
 

@@ -125,12 +125,7 @@ pub fn write(
         .collect();
     let inner = folder.join(scenarios);
     fs::create_dir_all(&inner).map_err(FileError::of(&inner))?;
-    publish(&inner, &toml, |file| {
-        let stem = file.strip_suffix(".toml");
-        stem.is_some_and(|stem| {
-            stem.len() == played::DIGITS && u64::from_str_radix(stem, 16).is_ok()
-        })
-    })?;
+    publish(&inner, &toml, |file| file.ends_with(".toml"))?;
     publish(folder, &files, |file| file.strip_prefix(name).is_some_and(is_figure))
 }
 

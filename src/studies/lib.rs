@@ -14,6 +14,7 @@ pub mod contest;
 pub mod count;
 mod dedicated_grids;
 pub mod folder;
+pub mod lines;
 pub mod mosp;
 mod online_grids;
 pub mod picture;
@@ -58,7 +59,7 @@ pub struct Paper {
 pub struct Study {
     /// All testable claims of the paper, and what its main results say.
     pub register: &'static LazyLock<Register>,
-    /// Parts that answer the claims with rows.
+    /// Parts that answer claims by code: proofs by enumeration, and what no scenario says.
     pub parts: &'static [Part],
     /// The rule, with the paper's number of samples; as many are played by default.
     pub rule: Rule,
@@ -80,13 +81,13 @@ pub struct Found {
 /// Plays a part on a bench, unless it has ended before.
 fn played(
     bench: &Bench,
-    part: &Part,
+    part: &Step,
     kept: &Parts,
     which: (u32, usize),
 ) -> Result<Ended, StudyError> {
     kept.ended(which, || {
         let done = bench.samples();
-        let rows = (part.play)(bench)?;
+        let rows = part.play(bench)?;
         let log = bench.take_log();
         let samples = bench.samples() - done;
         Ok(Ended { rows, pictures: log.pictures, played: log.played, samples })
@@ -104,6 +105,48 @@ pub struct Part {
     pub claims: &'static [&'static str],
     /// Function that runs it.
     pub play: Play,
+}
+
+/// A part of a study: one that code answers, or one that is lines of its register.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// Answered by code.
+    Code(&'static Part),
+    /// Answered by scenarios.
+    Lines(&'static lines::Part, &'static Register),
+}
+
+impl Step {
+    /// Table of the paper that it reproduces, if any.
+    pub fn table(&self) -> Option<&'static str> {
+        match self {
+            Step::Code(part) => part.table,
+            Step::Lines(part, _) => part.table.as_deref(),
+        }
+    }
+
+    /// Figures of the paper that it reproduces.
+    pub fn figures(&self) -> Vec<&'static str> {
+        match self {
+            Step::Code(part) => part.figures.to_vec(),
+            Step::Lines(part, _) => part.figures.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// Claims that it answers.
+    pub fn claims(&self) -> Vec<&'static str> {
+        match self {
+            Step::Code(part) => part.claims.to_vec(),
+            Step::Lines(part, _) => part.claims(),
+        }
+    }
+
+    fn play(&self, bench: &Bench) -> Result<Vec<Row>, StudyError> {
+        match self {
+            Step::Code(part) => (part.play)(bench),
+            Step::Lines(part, register) => part.play(bench, register),
+        }
+    }
 }
 
 /// Function that runs a part.
@@ -177,19 +220,21 @@ impl Wanted {
     }
 
     /// True if all rows of a part are selected.
-    fn whole(&self, part: &Part) -> bool {
+    fn whole(&self, part: &Step) -> bool {
         let is = |wanted: &Option<String>, ours: &[&str]| {
             let wanted = wanted.as_deref();
             wanted.is_some_and(|wanted| ours.iter().any(|own| is_of(own, wanted)))
         };
-        self.is_all() || is(&self.table, part.table.as_slice()) || is(&self.figure, part.figures)
+        self.is_all()
+            || is(&self.table, part.table().as_slice())
+            || is(&self.figure, &part.figures())
     }
 
     /// True if a row of a part is selected; other figures that the same part reproduces are not.
-    fn row(&self, part: &Part, row: &Row) -> bool {
+    fn row(&self, part: &Step, row: &Row) -> bool {
         let is_of_another = self.figure.as_deref().is_some_and(|figure| {
             let own = row.place.strip_prefix("Figure ");
-            own.is_some_and(|own| part.figures.contains(&own) && !is_of(own, figure))
+            own.is_some_and(|own| part.figures().contains(&own) && !is_of(own, figure))
         });
         self.whole(part) && !is_of_another || self.claim(row.claim)
     }
@@ -206,12 +251,19 @@ impl Wanted {
     }
 
     /// True if any row of a part is selected.
-    fn part(&self, part: &Part) -> bool {
-        self.whole(part) || part.claims.iter().any(|id| self.claim(id))
+    fn part(&self, part: &Step) -> bool {
+        self.whole(part) || part.claims().iter().any(|id| self.claim(id))
     }
 }
 
 impl Study {
+    /// All its parts: those of code first.
+    pub fn steps(&self) -> Vec<Step> {
+        let register: &'static Register = self.register;
+        let lines = register.parts.iter().map(|part| Step::Lines(part, register));
+        self.parts.iter().map(Step::Code).chain(lines).collect()
+    }
+
     /// All testable claims of the paper, in its order.
     pub fn claims(&self) -> &'static [Claim] {
         &self.register.claims
@@ -224,14 +276,15 @@ impl Study {
 
     /// Names of the tables reproduced, in order.
     pub fn tables(&self) -> Vec<&'static str> {
-        let mut all: Vec<&str> = self.parts.iter().filter_map(|part| part.table).collect();
+        let mut all: Vec<&str> = self.steps().iter().filter_map(Step::table).collect();
+        all.sort_unstable();
         all.dedup();
         all
     }
 
     /// Names of the figures reproduced, in order.
     pub fn figures(&self) -> Vec<&'static str> {
-        let mut all: Vec<&str> = self.parts.iter().flat_map(|part| part.figures).copied().collect();
+        let mut all: Vec<&str> = self.steps().iter().flat_map(Step::figures).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -251,13 +304,13 @@ impl Study {
         kept: &Parts,
         before: impl Fn(usize, usize),
     ) -> Result<Found, StudyError> {
-        let parts: Vec<(usize, &Part)> =
-            self.parts.iter().enumerate().filter(|(_, part)| wanted.part(part)).collect();
+        let parts: Vec<(usize, Step)> =
+            self.steps().into_iter().enumerate().filter(|(_, part)| wanted.part(part)).collect();
         let mut found = Found::default();
         let all = parts.len() * bench.effort.seeds.max(1) as usize;
-        for (number, &(place, part)) in parts.iter().enumerate() {
+        for (number, (place, part)) in parts.iter().enumerate() {
             before(number, all);
-            let ended = played(bench, part, kept, (0, place))?;
+            let ended = played(bench, part, kept, (0, *place))?;
             let rows = ended.rows.into_iter().filter(|row| wanted.row(part, row));
             found.rows.extend(rows.map(|row| Row { part: place + 1, ..row }));
             found.pictures.extend(ended.pictures.into_iter().filter(|one| wanted.picture(one)));
@@ -268,9 +321,9 @@ impl Study {
         for other in 1..bench.effort.seeds {
             let again = bench.again(other);
             let mut at = 0;
-            for (number, &(place, part)) in parts.iter().enumerate() {
+            for (number, (place, part)) in parts.iter().enumerate() {
                 before(other as usize * parts.len() + number, all);
-                let ended = played(&again, part, kept, (other, place))?;
+                let ended = played(&again, part, kept, (other, *place))?;
                 bench.add_samples(ended.samples);
                 let again = ended.rows.into_iter().filter(|row| wanted.row(part, row));
                 for (own, other) in found.rows[at..].iter_mut().zip(again) {

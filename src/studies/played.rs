@@ -36,12 +36,9 @@ impl Record {
     }
 }
 
-/// Number of digits in the name of a configuration.
-pub(crate) const DIGITS: usize = 10;
-
 /// Name of a scenario: the first digits of its BLAKE3 digest, in hexadecimal.
 fn name(scenario: &str) -> String {
-    blake3::hash(scenario.as_bytes()).to_hex()[..DIGITS].to_owned()
+    blake3::hash(scenario.as_bytes()).to_hex()[..10].to_owned()
 }
 
 /// The configurations as a table.

@@ -27,8 +27,10 @@ pub struct Row {
     pub chance: Option<f64>,
     /// Number of the study's part that played it, from 1.
     pub part: usize,
-    /// Name of the configuration behind it; empty if all of the part's are.
-    pub configuration: String,
+    /// File and figure of a run that answers it; empty if none does.
+    pub figure: String,
+    /// Command that plays it; empty if none does.
+    pub command: String,
     /// Verdict on the comparison.
     pub verdict: Verdict,
     /// Additional note.
@@ -49,7 +51,8 @@ impl Row {
             difference: None,
             chance: None,
             part: 0,
-            configuration: String::new(),
+            figure: String::new(),
+            command: String::new(),
             verdict: Verdict::Differs,
             note: None,
             flips: Vec::new(),
@@ -151,12 +154,6 @@ impl Row {
         Row { verdict: self.verdict.or(reason), ..self }
     }
 
-    /// Names the configuration behind it, if it is a single one.
-    #[must_use]
-    pub fn of(self, configuration: String) -> Row {
-        Row { configuration, ..self }
-    }
-
     /// Sets an additional note.
     #[must_use]
     pub fn note(self, note: impl Into<String>) -> Row {
@@ -249,44 +246,60 @@ pub fn table(rows: &[Row]) -> Table {
         Column::text("verdict"),
         Column::prose("note").rank(1),
         Column::figure("part").rank(5),
-        Column::text("configuration").rank(4),
+        Column::text("figure").rank(4),
+        Column::text("command").rank(4),
     ];
     let mut table = Table::new("rows", columns().into_iter().chain(more));
     for row in rows {
         let off = Figure::from(row.difference);
         let part = (row.part > 0).then_some(row.part);
-        let more: [Cell; 6] = [
+        let more: [Cell; 7] = [
             off.cell(),
             off.error(),
             row.verdict.name().into(),
             row.said().into(),
             part.into(),
-            row.configuration.as_str().into(),
+            row.figure.as_str().into(),
+            row.command.as_str().into(),
         ];
         table.row(row.cells().into_iter().chain(more));
     }
     table
 }
 
-/// The rows as a table for a terminal, with numbered reasons below it, each listed once.
+/// The rows as a table for a terminal, with numbered reasons and commands below it, each listed once.
 pub fn numbered(rows: &[Row]) -> Table {
-    let more = [Column::text("verdict"), Column::figure("why")];
+    let more = [Column::text("verdict"), Column::figure("why"), Column::text("play").if_any()];
     let mut table = Table::new("rows", columns().into_iter().chain(more));
-    let mut reasons: Vec<String> = Vec::new();
+    let (mut reasons, mut plays) = (Vec::new(), Vec::new());
     for row in rows {
-        let why = row.reason().map(|reason| {
-            let known = reasons.iter().position(|other| *other == reason);
-            known.unwrap_or_else(|| {
-                reasons.push(reason);
-                reasons.len() - 1
-            }) + 1
-        });
-        table.row(row.cells().into_iter().chain([row.judged().into(), why.into()]));
+        let why = row.reason().map(|reason| number(&mut reasons, reason) + 1);
+        let played = format!("{} of `{}`", row.figure, row.command);
+        let play = (!row.command.is_empty()).then(|| letters(number(&mut plays, played)));
+        let cells = row.cells().into_iter();
+        table.row(cells.chain([row.judged().into(), why.into(), play.into()]));
     }
     for (index, reason) in reasons.iter().enumerate() {
         table.note(format!("{}: {reason}", index + 1));
     }
+    for (index, play) in plays.iter().enumerate() {
+        table.note(format!("{}: {play}", letters(index)));
+    }
     table
+}
+
+/// Number of a text among others, from 0; it is added if it is new.
+fn number(all: &mut Vec<String>, text: String) -> usize {
+    all.iter().position(|other| *other == text).unwrap_or_else(|| {
+        all.push(text);
+        all.len() - 1
+    })
+}
+
+/// A number from 0 in letters: a to z, then aa.
+fn letters(number: usize) -> String {
+    let last = char::from(b'a' + (number % 26) as u8).to_string();
+    if number < 26 { last } else { letters(number / 26 - 1) + &last }
 }
 
 /// Counts of rows by verdict, and of rows that flip with the seed, as one row.

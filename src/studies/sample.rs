@@ -1,7 +1,7 @@
 //! Means and standard deviations over independent rounds, with their 95% intervals.
 //!
-//! The figure of a group of clusters is the average of the clusters' own figures, which is how the
-//! papers aggregate. Rounds are independent, but the clusters in a round are not. So the mean has a
+//! The mean of a group of clusters is the average of the clusters' own, which is how the papers
+//! aggregate; its deviation is that of all their values. Rounds are independent, but the clusters in a round are not. So the mean has a
 //! Student's t interval from the group's mean in each round, and the standard deviation has an
 //! interval from a bootstrap of whole rounds (Efron and Tibshirani, An Introduction to the
 //! Bootstrap, 1993, chapter 6): scores are skewed, and the textbook error of a standard deviation
@@ -55,19 +55,7 @@ impl Sample {
         mean(self.by_round().map(|round| round.iter().sum::<f64>() / self.clusters as f64))
     }
 
-    /// Mean of each cluster.
-    pub fn means(&self) -> Vec<f64> {
-        let rounds = self.rounds().max(1) as f64;
-        let sum = |cluster| self.by_round().map(|round| round[cluster]).sum::<f64>();
-        (0..self.clusters).map(|cluster| sum(cluster) / rounds).collect()
-    }
-
-    /// Half the range of the clusters' means, which the papers print after ±.
-    pub(crate) fn half_range(&self) -> f64 {
-        half_range(&self.means())
-    }
-
-    /// Mean of the clusters' standard deviations.
+    /// Standard deviation over all clusters and rounds.
     pub fn deviation(&self) -> Measured {
         let all: Vec<u32> = (0..self.rounds() as u32).collect();
         let value = self.deviation_of(&all);
@@ -82,26 +70,21 @@ impl Sample {
         Measured { value: less(&all), half_width: self.resampled(less) }
     }
 
-    /// Mean of the clusters' standard deviations over some of the rounds.
+    /// Standard deviation over all clusters and some of the rounds.
     fn deviation_of(&self, rounds: &[u32]) -> f64 {
-        // Shifted by the first values, so that squares do not swamp small differences.
-        let Some(middle) = self.by_round().next() else { return f64::NAN };
-        let mut sums = vec![[0.0; 2]; self.clusters];
+        // Shifted by the first value, so that squares do not swamp small differences.
+        let Some(middle) = self.values.first() else { return f64::NAN };
+        let [mut sum, mut squares] = [0.0; 2];
         for &round in rounds {
             let from = round as usize * self.clusters;
-            let values = self.values[from..from + self.clusters].iter().zip(middle);
-            for ([sum, squares], (value, middle)) in sums.iter_mut().zip(values) {
+            for value in &self.values[from..from + self.clusters] {
                 let value = value - middle;
-                *sum += value;
-                *squares += value * value;
+                sum += value;
+                squares += value * value;
             }
         }
-        let count = rounds.len() as f64;
-        let deviation = |&[sum, squares]: &[f64; 2]| {
-            let variance = (squares - sum * sum / count) / (count - 1.0).max(1.0);
-            variance.max(0.0).sqrt()
-        };
-        sums.iter().map(deviation).sum::<f64>() / self.clusters as f64
+        let count = (rounds.len() * self.clusters) as f64;
+        ((squares - sum * sum / count) / (count - 1.0).max(1.0)).max(0.0).sqrt()
     }
 
     /// Half-width of the bootstrap interval of a statistic of rounds.
@@ -183,10 +166,10 @@ mod tests {
     #[test]
     fn groups_of_clusters_are_averaged_as_the_papers_do() {
         let sample = Sample::new(3, vec![1.0, 2.0, 9.0, 3.0, 4.0, 11.0]);
-        assert_eq!((sample.rounds(), sample.means()), (2, vec![2.0, 3.0, 10.0]));
         let typical = sample.of(0..2);
-        assert_eq!((typical.mean().value, typical.half_range()), (2.5, 0.5));
-        assert!((typical.deviation().value - 2_f64.sqrt()).abs() < 1e-12);
+        assert_eq!((sample.rounds(), typical.mean().value), (2, 2.5));
+        // Of 1, 2, 3 and 4.
+        assert!((typical.deviation().value - (5.0_f64 / 3.0).sqrt()).abs() < 1e-12);
         assert_eq!(sample.less(&sample).mean(), Measured::exact(0.0));
     }
 

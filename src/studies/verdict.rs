@@ -6,8 +6,8 @@
 //! added. The paper's error follows from its sample size and its printed standard deviation; exact
 //! theory has none. The values *agree* if the interval of the difference covers 0 and is narrow
 //! enough to exclude a difference of 5%. If it covers 0 and is wider, they are *compatible* where the
-//! paper's own error exceeds 5%, so that no sample of ours would tell more; else ours is too small, and
-//! we *cannot tell*. Otherwise they *differ*, however small the difference, and the row says by how
+//! paper's own error exceeds 5% or is twice ours, so that a larger sample of ours would hardly tell
+//! more; else ours is too small, and we *cannot tell*. Otherwise they *differ*, however small the difference, and the row says by how
 //! much. Counts are [compared exactly](super::count). There is no other tolerance. A row that another reading of the paper would rescue is judged with its [whole
 //! table](super::whole).
 
@@ -77,7 +77,7 @@ impl Rule {
             "agrees: the 95% interval of the difference from the paper contains 0 and rules out a \
              difference of {share}%. It allows for our error, the paper's error ({behind}) and the rounding of the last printed digit, and for \
              nothing else. compatible: the interval contains 0, but the paper's own error \
-             exceeds {share}%. cannot tell: the same, but our error does. Shares of a few samples are \
+             exceeds {share}%, or is twice ours. cannot tell: the same, but our error does. Shares of a few samples are \
              compared by Fisher's exact test. differs: the interval does not contain 0. depends: it differs, but under \
              another reading of the paper its whole table agrees. What is exact on both sides is met \
              to the last printed digit. Every verdict is repeated with a second seed; \"another seed \
@@ -231,7 +231,9 @@ impl Printed {
             Verdict::Differs
         } else if is_exact || half_width <= self.telling * self.value.abs() {
             Verdict::Agrees
-        } else if self.half_width() > (self.telling * self.value.abs()).max(ours.half_width) {
+        } else if self.half_width() > (self.telling * self.value.abs()).max(ours.half_width)
+            || self.half_width() >= 2.0 * ours.half_width
+        {
             Verdict::Compatible
         } else {
             Verdict::Open

@@ -2,9 +2,11 @@
 //!
 //! The tests that the register names check them on far more instances.
 
-use super::play::{By, Does, Game, Setup, Staged, watched};
+use super::REGISTER;
+use crate::bench::plan_of;
 use crate::played::Record;
 use crate::row::Row;
+use crate::verdict::Verdict;
 use crate::{Bench, StudyError};
 use game::stage::{Act, Outcome, Terms};
 use kernel::rng::{Rng, Streams};
@@ -14,7 +16,10 @@ use policy::coalition::averaging::{self, Averaging};
 use policy::coalition::bilb::{self, Bilb};
 use policy::coalition::{Balancer, Member, Move};
 use policy::learn::{LearnerOptions, Player as _, Stance, level, ratio};
+use run::coalition::{self, Game};
+use scenario::Overrides;
 use sim::pool::{Balanced, Done, PoolObserver, turn};
+use sim::repeated::{Played, RoundObserver};
 use workload::draw::{below, fraction};
 
 /// Number of rounds that are recomputed from records.
@@ -89,7 +94,7 @@ struct Holds {
 }
 
 /// Recomputes a round from its records.
-fn recomputed(setup: &Setup, game: &Game<Records>) -> Option<Holds> {
+fn recomputed(balances: bool, game: &Game<Records>) -> Option<Holds> {
     let records = game.observer();
     let mut holds = Holds { flows: true, promises: true, bound: true, outsiders: true };
     for (cluster, turn) in game.turns().enumerate() {
@@ -97,7 +102,7 @@ fn recomputed(setup: &Setup, game: &Game<Records>) -> Option<Holds> {
         let mut balancings = records.balancings.iter().peekable();
         let (mut alone_end, mut queue_end) = (Time::ZERO, Time::ZERO);
         let (mut flow, mut alone) = (0, 0);
-        let is_alone = setup.by == By::Nothing || !turn.act.is_in();
+        let is_alone = !balances || !turn.act.is_in();
         for done in &own {
             let job = done.job;
             alone_end = alone_end.max(job.submit) + job.size;
@@ -128,24 +133,48 @@ fn recomputed(setup: &Setup, game: &Game<Records>) -> Option<Holds> {
     Some(holds)
 }
 
-/// Recomputes rounds without balancing, with averaging, with BILB and with an outsider.
+/// What holds in each round.
+#[derive(Debug, Default)]
+struct Rounds {
+    balances: bool,
+    all: Vec<Option<Holds>>,
+}
+
+impl State for Rounds {
+    fn save(&self, _: &mut Vec<u8>) {}
+    fn load(&mut self, _: &mut &[u8]) -> Result<(), Corrupt> {
+        Ok(())
+    }
+}
+
+impl RoundObserver<Game<Records>> for Rounds {
+    fn played(&mut self, round: Played<'_, Game<Records>>) {
+        self.all.push(recomputed(self.balances, round.game));
+    }
+}
+
+/// Recomputes rounds of five clusters without balancing, with averaging, with BILB and with an outsider.
 pub(super) fn records(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let grid = || Setup::mixed(5, 2.0);
-    let setups = [
-        Setup { by: By::Nothing, ..grid() },
-        grid(),
-        grid().levels(5).leader(1000),
-        Setup { leader: Does::StaysOut, ..grid() },
-    ];
-    let mut all = Vec::new();
-    for setup in &setups {
-        let staged = Staged::new(setup, bench.effort.seed, ROUNDS)?;
-        watched(&staged, 0..ROUNDS, Records::default(), |game| {
-            all.push(recomputed(setup, game));
-        })?;
-        bench.log(setup.played(bench, ROUNDS));
+    let scenario = REGISTER.scenario("mixed")?;
+    let failed = |error: run::RunError| StudyError(error.to_string());
+    let mut rounds = Rounds::default();
+    for changes in [
+        &["coalition.balancer.none={}"][..],
+        &[],
+        &["balancer.bilb={unit=1}", "learner.fixed={probability=1,level=5}"],
+        &["organization.overloaded.learner.never={}"],
+    ] {
+        let common = ["organization.typical.count=4", "run.until.rounds=4"];
+        let set = common.iter().chain(changes).map(|&one| one.to_owned()).collect();
+        let overrides = Overrides { seed: Some(bench.effort.seed), set };
+        let plan = plan_of("mixed", scenario, &overrides)?;
+        let rules = plan.coalition().expect("it is a coalition");
+        let mut table = coalition::seated(&plan, rules, 0, Records::default()).map_err(failed)?;
+        rounds.balances = !changes.contains(&"coalition.balancer.none={}");
+        table.play(ROUNDS, &mut rounds).map_err(|error| StudyError(error.to_string()))?;
         bench.add_samples(ROUNDS);
     }
+    let all = rounds.all;
     let row = |claim, place: &str, what: &str, of: fn(&Holds) -> bool| {
         Row::new(claim, place, what).holds(all.iter().all(|one| one.as_ref().is_some_and(of)))
     };
@@ -230,7 +259,7 @@ pub(super) fn balancers(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     ));
     let mut average = Averaging::new(&averaging::Options::default());
     let mut bilb = Bilb::new(&bilb::Options::default());
-    let [mut mean, mut half, mut bounded, mut sends, mut earlier] = [true; 5];
+    let [mut mean, mut half, mut bounded, mut sends, mut earlier, mut apart] = [true; 6];
     for _ in 0..INSTANCES {
         let members = 2 + below(&mut rng, 7);
         let loads = loads(&mut rng, members);
@@ -256,6 +285,12 @@ pub(super) fn balancers(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let levels: Vec<i64> =
             loads.iter().map(|_| STEP * below(&mut rng, 12) as i64 + 1).collect();
         let bound = balanced(&mut bilb, &loads, Some(&levels));
+        let mut sorted = loads.clone();
+        sorted.sort_unstable();
+        let others = &sorted[..sorted.len() - 1];
+        let all = balanced(&mut bilb, &sorted, Some(&levels));
+        let without = balanced(&mut bilb, others, Some(&levels));
+        apart &= all.sent[..others.len()] == without.sent;
         for (member, &level) in levels.iter().enumerate() {
             bounded &= bound.sent[member] <= level;
             bounded &= bound.received[member] == 0 || bound.queues[member] <= level;
@@ -292,6 +327,12 @@ pub(super) fn balancers(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             sends,
         ),
         row("LB-B-05", "6.2", "without levels, no job ends later than under averaging", earlier),
+        row(
+            "LB-D-01",
+            "7",
+            "the longest queue does not change what the others send to each other",
+            apart,
+        ),
     ])
 }
 
@@ -342,6 +383,11 @@ pub(super) fn rules(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let found = after(&rule, Act::In(Terms::ANY), score).level.unwrap_or(f64::NAN);
         levels = levels.max((found - expected).abs());
     }
+    // At p = 0.1 the desire of a round may be 1, and is never below 0.
+    let rule = LearnerOptions::Ratio(ratio::Options { initial: 0.1, ..Default::default() });
+    let at =
+        |score| after(&rule, Act::In(Terms::ANY), score).probability.map_or(f64::NAN, |p| p - 0.1);
+    let (rise, fall) = (at(1.0), -at(-1.0));
     let score = [(50, 100), (100, 50), (70, 70)].map(|(flow, alone)| turn::score(flow, alone));
     let row = |claim, place: &str, what: &str, holds| Row::new(claim, place, what).holds(holds);
     Ok(vec![
@@ -359,6 +405,11 @@ pub(super) fn rules(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             "4.2.1",
             "p does not change for a cluster that stayed out (2000 rounds)",
             stays,
+        ),
+        Row::new("LB-F3b2", "4.2.2", "largest rise of p = 0.1 in a round / largest fall").found(
+            "jumps up, decays slowly",
+            rise / fall,
+            Verdict::of(rise > 2.0 * fall),
         ),
         row(
             "LB-S-01",

@@ -18,7 +18,7 @@ fn rows_stand_beside_what_the_paper_says() {
     let said = folder.run(&format!("{Q03} --format csv"));
     assert_eq!((said.code, &*said.error), (0, ""));
     let head = "claim,place,what,paper,paper_half_width,ours,half_width,difference,\
-                difference_half_width,verdict,note,part,configuration\n";
+                difference_half_width,verdict,note,part,figure,command\n";
     assert!(said.out.starts_with(head), "{}", said.out);
     assert!(said.out.contains("3 steps of reasoning\",76,,"), "{}", said.out);
     let text = folder.run(Q03).out;
@@ -109,17 +109,20 @@ fn a_figure_is_drawn_and_can_be_played_again() {
         assert_eq!(folder.read(&format!("1/{name}")), folder.read(&format!("2/{name}")), "{name}");
     }
     let series = folder.read("1/selfish-lb-figure-5a.csv");
-    assert!(series.starts_with("source,series,x,y\nours,typical,0,10\n"), "{series}");
+    assert!(series.starts_with("source,series,x,y\nours,overloaded,0,10\n"), "{series}");
     assert!(series.ends_with("\npaper,paper-2,39,1000\n"), "{series}");
     assert!(folder.read("1/selfish-lb.md").contains("](selfish-lb-figure-5a.svg)"));
     let played = folder.read("1/selfish-lb-played.csv");
     assert!(played.starts_with("part,configuration,first_seed,seeds,rounds,reading\n"), "{played}");
-    let record: Vec<&str> = played.lines().nth(1).unwrap().split(',').collect();
-    let scenario = format!("1/selfish-lb-played/{}.toml", record[1]);
+    let rows = folder.read("1/selfish-lb.csv");
+    let command = rows.lines().find_map(|row| row.split("gridpact run ").nth(1)).unwrap();
     if let Some(gridpact) = super::help::gridpact() {
+        let (scenario, rest) = command.split_once(' ').unwrap();
+        let sets = rest.trim_end_matches('"').replace("\"\"", "\"");
         let mut ran = std::process::Command::new(gridpact);
-        ran.args(["run", &scenario, "--no-files", "--format", "csv"]).current_dir(folder.path(""));
-        let ran = ran.output().unwrap();
+        ran.args(["run", &format!("1/selfish-lb-played/{scenario}"), "--no-files"]);
+        ran.args(sets.split(' ').map(|one| one.trim_matches('\'')));
+        let ran = ran.current_dir(folder.path("")).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     }
     // Pictures of an earlier selection do not stay.

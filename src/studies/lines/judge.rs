@@ -1,0 +1,319 @@
+//! Rows of a part: what the paper says beside the measures of its plays.
+
+use super::super::claim::Register;
+use super::super::picture::{Curve, Picture};
+use super::super::row::Row;
+use super::super::verdict::{Measured, Printed, Verdict};
+use super::super::whole::{Counts, depend};
+use super::super::{Bench, StudyError};
+use super::cells::{Cell, Values, cells};
+use super::play::{Plays, compared, measured, plays, told};
+use super::{By, Drawing, Line, Order, Part, Statistic, Table};
+use findings::coalition::course::Drawn;
+use run::AnyFindings;
+use stats::interval::Level;
+use stats::student;
+
+/// How many times the samples are played where ours are too few to tell.
+const MORE: [u32; 2] = [4, 16];
+
+/// Rows of a part, and its pictures on the bench.
+pub(super) fn rows(
+    part: &'static Part,
+    bench: &Bench,
+    register: &'static Register,
+) -> Result<Vec<Row>, StudyError> {
+    let judge = Judge { bench, register };
+    let mut rows = Vec::new();
+    for table in &part.tables {
+        rows.extend(judge.table(table)?);
+    }
+    if let Some(claim) = &part.whole {
+        let whole = judge.whole(part, claim, &mut rows)?;
+        rows.push(whole);
+    }
+    Ok(rows)
+}
+
+/// What it takes to judge a part.
+struct Judge<'a> {
+    bench: &'a Bench,
+    register: &'static Register,
+}
+
+/// True if a cell is a printed figure that tests a reading.
+fn is_test(cell: &Cell) -> bool {
+    cell.spread.is_some() && cell.line.erratum.is_none()
+}
+
+impl Judge<'_> {
+    fn cells(&self, table: &'static Table, more: &[String]) -> Result<Vec<Vec<Cell>>, StudyError> {
+        cells(table, self.bench.effort.quick, more)
+    }
+
+    fn plays(&self, cells: &[&Cell], times: u32) -> Result<Plays, StudyError> {
+        let wanted = cells.iter().flat_map(|cell| cell.plays());
+        plays(self.bench, self.register, wanted, times)
+    }
+
+    /// The rows of a table; ours are played more often where they are too few to tell.
+    fn table(&self, table: &'static Table) -> Result<Vec<Row>, StudyError> {
+        let cells = self.cells(table, &[])?;
+        let played = self.plays(&cells.iter().flatten().collect::<Vec<_>>(), 1)?;
+        let mut rows = Vec::new();
+        for row in &cells {
+            for cell in row.iter().filter(|cell| !cell.line.is_of_all_rows()) {
+                let mut found = self.row(cell, &played)?;
+                for &times in MORE.iter().filter(|_| !self.bench.effort.quick) {
+                    if found.verdict == Verdict::Open {
+                        found = self.row(cell, &self.plays(&[cell], times)?)?;
+                    }
+                }
+                rows.push(found);
+            }
+        }
+        for line in table.lines.iter().filter(|line| line.is_of_all_rows()) {
+            let column: Vec<&Cell> =
+                cells.iter().flatten().filter(|cell| std::ptr::eq(cell.line, line)).collect();
+            rows.push(match (&line.order, &line.best) {
+                (Some(order), _) => self.ordered(&column, *order, &played)?,
+                (None, Some([name, paper])) => self.best(table, &column, (name, paper), &played)?,
+                (None, None) => continue,
+            });
+        }
+        if let Some(drawing) = &table.draw {
+            self.draw(drawing, &cells[drawing.row][0], &played);
+        }
+        Ok(rows)
+    }
+
+    /// The row of a cell.
+    fn row(&self, cell: &Cell, plays: &Plays) -> Result<Row, StudyError> {
+        let Cell { line, source, .. } = cell;
+        let ours = match (&cell.against, &line.against) {
+            (Some(other), Some(against)) => {
+                compared(plays, [source, other], cell.statistic, against.by)?
+            }
+            _ => measured(plays, source, cell.statistic)?,
+        };
+        let row = Row::new(&line.claim, cell.place.clone(), cell.what.clone());
+        let row = match (cell.printed, line.above, line.below) {
+            (Some(_), ..) => row.compared(self.printed(cell, plays)?, ours),
+            (None, None, None) => match &line.says {
+                Some(says) => row.found(says.clone(), ours, Verdict::Shown),
+                None => row.shown(ours),
+            },
+            (None, above, below) => {
+                let verdict = match (above, below) {
+                    (Some(low), Some(high)) => ours.between(low, high),
+                    (Some(low), None) => ours.above(low),
+                    (None, high) => ours.below(high.unwrap_or(f64::INFINITY)),
+                };
+                let says = line.says.clone().unwrap_or_else(|| bounds(above, below));
+                row.found(says, ours, verdict)
+            }
+        };
+        self.traced(row, cell, plays)
+    }
+
+    /// Adds what answers a row: file and figure, the command, and the erratum of a difference.
+    fn traced(&self, row: Row, cell: &Cell, plays: &Plays) -> Result<Row, StudyError> {
+        let line = cell.line;
+        let figure = told(plays, &cell.source, cell.statistic)?;
+        let mut commands: Vec<&str> =
+            cell.plays().map(|play| plays[play].command.as_str()).collect();
+        commands.dedup();
+        let row = Row { figure, command: commands.join("; "), ..row };
+        match &line.erratum {
+            None => Ok(row),
+            Some(id) => Ok(row.or(Verdict::Errs(self.register.erratum(id)?))),
+        }
+    }
+
+    /// The printed value, with the error of the paper's sample.
+    fn printed(&self, cell: &Cell, plays: &Plays) -> Result<Printed, StudyError> {
+        let digits = cell.printed.expect("it is printed");
+        let error = match cell.spread {
+            None => 0.0,
+            Some(spread) => {
+                let sample = plays[&cell.source.play].members(&cell.source)?;
+                let is_deviation = cell.statistic == Statistic::Deviation;
+                sample.error_shares()[usize::from(is_deviation)] * spread.value
+            }
+        };
+        Ok(self.register.rule().estimated(digits.value, digits.unit, error))
+    }
+
+    /// The row of a claim that figures rise or fall from row to row.
+    ///
+    /// All steps are judged together: each at 5% by their number (Bonferroni).
+    fn ordered(&self, column: &[&Cell], order: Order, plays: &Plays) -> Result<Row, StudyError> {
+        let statistic = column[0].statistic;
+        let level = Level::default().share();
+        let number = column.len().saturating_sub(1).max(1) as f64;
+        let wider = student::normal_two_sided(1.0 - (1.0 - level) / number)
+            / student::normal_two_sided(level);
+        let step = |pair: &[&Cell]| {
+            let pair = match order {
+                Order::Rises => [&pair[1].source, &pair[0].source],
+                Order::Falls => [&pair[0].source, &pair[1].source],
+            };
+            let step = compared(plays, pair, statistic, By::Less)?;
+            let is_none = step == Measured::exact(0.0);
+            let step = Measured { half_width: step.half_width * wider, ..step };
+            Ok(if is_none { Verdict::Open } else { step.above(0.0) })
+        };
+        let steps: Result<Vec<Verdict>, StudyError> = column.windows(2).map(step).collect();
+        let steps = steps?;
+        let count = |verdict: &Verdict| steps.iter().filter(|one| *one == verdict).count();
+        let [with, against] = [Verdict::Agrees, Verdict::Differs].map(|one| count(&one));
+        let verdict = match (with, against) {
+            (_, 1..) => Verdict::Differs,
+            (0, 0) => Verdict::Open,
+            // Steps that are too small to tell do not speak against the others.
+            (_, 0) => Verdict::Agrees,
+        };
+        let all = steps.len();
+        let row = Row::new(&column[0].line.claim, column[0].place.clone(), column[0].what.clone());
+        let row = row.found(0.0, against as f64, verdict).note(format!(
+            "steps against the order; {with} of {all} are with it and {} too small to tell",
+            all - with - against
+        ));
+        self.traced(row, column[0], plays)
+    }
+
+    /// The row of a claim on the row with the largest figure; it is open if others may be as good.
+    fn best(
+        &self,
+        table: &'static Table,
+        column: &[&Cell],
+        (name, paper): (&str, &str),
+        plays: &Plays,
+    ) -> Result<Row, StudyError> {
+        let figure = |cell: &&&Cell| measured(plays, &cell.source, Statistic::Mean);
+        let figures: Result<Vec<Measured>, StudyError> =
+            column.iter().map(|one| figure(&one)).collect();
+        let figures = figures?;
+        let best = (0..figures.len())
+            .max_by(|&one, &other| figures[one].value.total_cmp(&figures[other].value))
+            .unwrap_or(0);
+        let values = Values::of(table);
+        let named = |at: usize| values[at].column(name).unwrap_or_default();
+        let mut tied = Vec::new();
+        for (at, cell) in column.iter().enumerate() {
+            let pair = [&column[best].source, &cell.source];
+            let less = compared(plays, pair, Statistic::Mean, By::Less)?;
+            if at == best || less.interval().low <= 0.0 {
+                tied.push(named(at));
+            }
+        }
+        let verdict = match (tied.contains(&paper), tied.len()) {
+            (true, 1) => Verdict::Agrees,
+            (true, _) => Verdict::Open,
+            (false, _) => Verdict::Differs,
+        };
+        let cell = column[best];
+        let row = Row::new(&cell.line.claim, cell.place.clone(), cell.what.clone());
+        let row = row.found(paper, named(best), verdict);
+        self.traced(row.note(format!("may be as good: {}", tied.join(" "))), cell, plays)
+    }
+
+    /// The row on all printed figures of a part together, judged under other readings where they miss it.
+    fn whole(
+        &self,
+        part: &'static Part,
+        claim: &'static str,
+        rows: &mut [Row],
+    ) -> Result<Row, StudyError> {
+        let tests = self.tests(part, &[])?;
+        let is_tested: Vec<bool> = rows
+            .iter()
+            .map(|row| tests.iter().any(|cell| cell.what == row.what && cell.place == row.place))
+            .collect();
+        let own = |rows: &[Row]| {
+            let tested = rows.iter().zip(&is_tested).filter(|(_, is)| **is);
+            Counts::of(tested.map(|(row, _)| row))
+        };
+        let counts = own(rows);
+        let (mut verdict, mut note) = (counts.verdict(), counts.told());
+        let is_tried = !counts.is_met() && !self.bench.is_again;
+        for reading in part.readings.iter().filter(|_| is_tried) {
+            let cells = self.tests(part, &reading.set)?;
+            let played = self.plays(&cells.iter().collect::<Vec<_>>(), 1)?;
+            let read: Result<Vec<Row>, StudyError> =
+                cells.iter().map(|cell| self.row(cell, &played)).collect();
+            let read = read?;
+            note.push_str(&format!("; {}: {}", reading.says, Counts::of(read.iter()).told()));
+            let reason = format!("{} agrees as a whole if {}", part.name(), reading.says);
+            let tested = rows.iter_mut().zip(&is_tested).filter(|(_, is)| **is);
+            if depend(tested.map(|(row, _)| row), &read, &reason) {
+                verdict = Verdict::Depends(reason);
+            }
+        }
+        let row = Row::new(claim, part.name(), "share of the printed figures that differ");
+        Ok(row.found("as many as chance gives", counts.share(), verdict).note(note))
+    }
+
+    /// Cells of the printed figures that test a reading.
+    fn tests(&self, part: &'static Part, set: &[String]) -> Result<Vec<Cell>, StudyError> {
+        let mut all = Vec::new();
+        for table in &part.tables {
+            let cells = self.cells(table, set)?.into_iter().flatten();
+            all.extend(cells.filter(is_test));
+        }
+        Ok(all)
+    }
+
+    /// Draws learners over the rounds: the mean of each class over all replications, and its members in the
+    /// first one, as the paper draws them.
+    fn draw(&self, drawing: &'static Drawing, cell: &Cell, plays: &Plays) {
+        let AnyFindings::Coalition(rounds) = &plays[&cell.source.play].found else { return };
+        let series = match drawing.of {
+            super::Drawn::Probability => Drawn::Probability as usize,
+            super::Drawn::Level => Drawn::Level as usize,
+        };
+        let learned = &rounds.learned;
+        let curve = |(number, class): (usize, &findings::unit::Class)| {
+            let points = learned.curves.class(number, series);
+            let first = |member: usize| {
+                (learned.frame.names[member].clone(), learned.curves.first(member, series))
+            };
+            Curve {
+                name: class.name.clone(),
+                points: points.iter().map(|point| (point.round, point.mean)).collect(),
+                parts: class.members.clone().map(first).collect(),
+            }
+        };
+        let last = learned.frame.rounds as f64 - 1.0;
+        self.bench.draw(Picture {
+            name: &drawing.name,
+            title: drawing.title.clone(),
+            caption: format!(
+                "thin: members in the first of {} replications; thick: means of all",
+                learned.replications()
+            ),
+            axes: ["round", drawing.label()],
+            scale: drawing.scale(),
+            curves: learned.frame.classes.iter().enumerate().map(curve).collect(),
+            paper: drawing.paper.iter().map(|&at| vec![(0.0, at), (last, at)]).collect(),
+        });
+    }
+}
+
+impl Line {
+    /// True if it is one row of all rows of its table together.
+    fn is_of_all_rows(&self) -> bool {
+        self.order.is_some() || self.best.is_some()
+    }
+}
+
+/// Bounds in words.
+fn bounds(above: Option<f64>, below: Option<f64>) -> String {
+    match (above, below) {
+        (Some(0.0), None) => "positive".to_owned(),
+        (None, Some(0.0)) => "negative".to_owned(),
+        (Some(low), Some(high)) => format!("{low} to {high}"),
+        (Some(low), None) => format!("above {low}"),
+        (None, high) => format!("below {}", high.unwrap_or(f64::NAN)),
+    }
+}

@@ -1,0 +1,260 @@
+//! Claims that scenarios answer: lines of a paper's `claims.toml`, and the engine that plays and judges
+//! them.
+//!
+//! A [`Table`] of the paper is a few lines of TOML: a scenario file beside it, what `--set` changes in
+//! it, the printed figures by column, and for each column the measure that answers it. `<n>` stands for
+//! the value of column `n` in a row, `<n-1>` for one less. The engine expands tables into [cells],
+//! [plays](play) each distinct scenario once with the measures of `gridpact run`, and [judges](judge)
+//! them by the one [rule](super::verdict).
+
+mod cells;
+mod judge;
+mod play;
+
+use serde::Deserialize;
+
+use super::claim::Register;
+use super::row::Row;
+use super::{Bench, StudyError};
+use report::picture::Scale;
+
+/// A table, a figure or a statement of the paper, answered by scenarios.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Table of the paper, if it is one.
+    pub table: Option<String>,
+    /// Figures of the paper that it reproduces.
+    #[serde(default)]
+    pub figures: Vec<String>,
+    /// Claim of the row that judges all printed figures together; none if they are no whole.
+    pub whole: Option<String>,
+    /// Other readings of the paper, by which the whole is judged where it is missed.
+    #[serde(default)]
+    pub readings: Vec<Reading>,
+    /// Its tables, each with rows of the same columns.
+    pub tables: Vec<Table>,
+}
+
+/// Another reading of what the paper leaves open.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reading {
+    /// The reading in words.
+    pub says: String,
+    /// Settings of all scenarios that it changes, as after `--set`.
+    pub set: Vec<String>,
+}
+
+/// Rows with the same columns, all played by the same scenario.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Place in the paper.
+    pub place: String,
+    /// Name of the scenario file, without its end.
+    pub scenario: String,
+    /// Settings, as after `--set`.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// Further settings of short trials, which `--quick` asks for.
+    #[serde(default)]
+    pub quick: Vec<String>,
+    /// Replications, if fewer than the samples that are asked for.
+    pub samples: Option<u32>,
+    /// Names of the columns.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// Values by row and column, as printed; without rows it has one without columns.
+    #[serde(default)]
+    pub rows: Vec<Vec<String>>,
+    /// Figures of each row.
+    pub lines: Vec<Line>,
+    /// Picture of the first row's learners.
+    pub draw: Option<Drawing>,
+}
+
+/// A figure of each row of a table, and what the paper says of it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// Claim that it answers.
+    pub claim: String,
+    /// The figure in words.
+    pub what: String,
+    /// Place in the paper, if it is another than the table's.
+    pub place: Option<String>,
+    /// Organization or class, as `figures.csv` has them; `*` for all.
+    #[serde(default = "all")]
+    pub of: String,
+    /// Name of the measure.
+    pub measure: String,
+    /// Statistic of the measure over the replications.
+    #[serde(default)]
+    pub statistic: Statistic,
+    /// Further settings, as after `--set`.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// Figure that it is compared with, on the same draws.
+    pub against: Option<Against>,
+    /// Printed value, or the column that has it: it is met within both errors. `=1` is exact.
+    pub printed: Option<String>,
+    /// Columns of a printed mean and of the standard deviation of its samples: a figure each.
+    pub moments: Option<[String; 2]>,
+    /// The figure is above this.
+    pub above: Option<f64>,
+    /// The figure is below this.
+    pub below: Option<f64>,
+    /// Words for the paper's side, such as `a few`; else they follow from the rule.
+    pub says: Option<String>,
+    /// The figure goes up or down from each row to the next.
+    pub order: Option<Order>,
+    /// Value of this column in the row with the largest figure.
+    pub best: Option<[String; 2]>,
+    /// Identifier of the erratum that explains a difference.
+    pub erratum: Option<String>,
+}
+
+fn all() -> String {
+    "*".to_owned()
+}
+
+/// A statistic of a measure over the replications.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Statistic {
+    /// Mean, as in `figures.csv`.
+    #[default]
+    Mean,
+    /// Standard deviation over members and replications, as in `learning.csv`.
+    Deviation,
+    /// Standard deviation over mean.
+    Variation,
+    /// Share of the values in `replications.csv` that are negative.
+    Negative,
+    /// Largest less least value in `replications.csv`.
+    Range,
+    /// Number of jobs behind the value in `replications.csv`.
+    Jobs,
+}
+
+/// Another figure, of the same draws.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Against {
+    /// The difference to it, or the ratio.
+    pub by: By,
+    /// Scenario, if it is another one.
+    pub scenario: Option<String>,
+    /// Settings after those of the table, instead of the line's.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// Measure, if it is another one.
+    pub measure: Option<String>,
+    /// Organization or class, if it is another one.
+    pub of: Option<String>,
+}
+
+/// A comparison of two figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// The figure less the other.
+    Less,
+    /// The figure over the other.
+    Over,
+}
+
+/// An order of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Each row has more than the one before.
+    Rises,
+    /// Each row has less than the one before.
+    Falls,
+}
+
+/// A picture of learners over the rounds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drawing {
+    /// Name of the figure in the paper.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What is drawn.
+    pub of: Drawn,
+    /// Number of the row that is drawn, from 0.
+    #[serde(default)]
+    pub row: usize,
+    /// Values that the text reads from the figure.
+    #[serde(default)]
+    pub paper: Vec<f64>,
+    /// Ends of a logarithmic axis; without them it is linear.
+    pub log: Option<[f64; 2]>,
+}
+
+/// What a picture shows of learners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drawn {
+    /// Probability of taking part.
+    Probability,
+    /// Participation level.
+    Level,
+}
+
+impl Drawing {
+    fn scale(&self) -> Scale {
+        match (self.log, self.of) {
+            (Some([low, high]), _) => Scale::Log(low, high),
+            (None, Drawn::Probability) => Scale::Linear(0.0, 1.0),
+            (None, Drawn::Level) => Scale::Linear(0.0, 1050.0),
+        }
+    }
+
+    fn label(&self) -> &'static str {
+        match self.of {
+            Drawn::Probability => "probability of taking part, p",
+            Drawn::Level => "participation level, l (units)",
+        }
+    }
+}
+
+impl Part {
+    /// Claims that its lines answer, each once.
+    pub fn claims(&self) -> Vec<&str> {
+        let lines = self.tables.iter().flat_map(|table| &table.lines);
+        let mut all: Vec<&str> = self.whole.iter().map(String::as_str).collect();
+        for line in lines {
+            if !all.contains(&line.claim.as_str()) {
+                all.push(&line.claim);
+            }
+        }
+        all
+    }
+
+    /// Name of the whole, such as `Table 2`.
+    fn name(&self) -> String {
+        match (&self.table, self.figures.first()) {
+            (Some(table), _) => format!("Table {table}"),
+            (None, Some(figure)) => format!("Figure {figure}"),
+            (None, None) => self.tables[0].place.clone(),
+        }
+    }
+
+    /// Plays and judges it.
+    ///
+    /// # Errors A line that no scenario answers, or a run that cannot go on.
+    pub(super) fn play(
+        &'static self,
+        bench: &Bench,
+        register: &'static Register,
+    ) -> Result<Vec<Row>, StudyError> {
+        judge::rows(self, bench, register)
+    }
+}
+
+#[cfg(test)]
+mod tests;
