@@ -77,7 +77,7 @@ impl Rule {
             "agrees: the 95% interval of the difference from the paper contains 0 and rules out a \
              difference of {share}%. It allows for our error, the paper's error ({behind}) and the rounding of the last printed digit, and for \
              nothing else. compatible: the interval contains 0, but the paper's own error \
-             exceeds {share}%, or is twice ours. cannot tell: the same, but our error does. Shares of a few samples are \
+             exceeds {share}%, or is twice ours. cannot tell: our sample is too small. Shares of a few samples are \
              compared by Fisher's exact test. differs: the interval does not contain 0. depends: it differs, but under \
              another reading of the paper its whole table agrees. What is exact on both sides is met \
              to the last printed digit. Every verdict is repeated with a second seed; \"another seed \

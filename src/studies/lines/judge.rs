@@ -14,7 +14,7 @@ use run::AnyFindings;
 use stats::interval::Level;
 use stats::student;
 
-/// How many times the samples are played where ours are too few to tell.
+/// Multiples of the samples that are played where ours are too few to tell.
 const MORE: [u32; 2] = [4, 16];
 
 /// Rows of a part, and its pictures on the bench.
@@ -35,7 +35,7 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-/// What it takes to judge a part.
+/// Everything that it takes to judge a part.
 struct Judge<'a> {
     bench: &'a Bench,
     register: &'static Register,

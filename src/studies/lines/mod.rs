@@ -183,7 +183,7 @@ pub struct Drawing {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// What is drawn.
+    /// Property of the learners that is drawn.
     pub of: Drawn,
     /// Number of the row that is drawn, from 0.
     #[serde(default)]
@@ -195,7 +195,7 @@ pub struct Drawing {
     pub log: Option<[f64; 2]>,
 }
 
-/// What a picture shows of learners.
+/// A property of learners over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drawn {

@@ -133,7 +133,7 @@ fn recomputed(balances: bool, game: &Game<Records>) -> Option<Holds> {
     Some(holds)
 }
 
-/// What holds in each round.
+/// Properties of each round.
 #[derive(Debug, Default)]
 struct Rounds {
     balances: bool,
