@@ -269,15 +269,18 @@ pub fn table(rows: &[Row]) -> Table {
 
 /// The rows as a table for a terminal, with numbered reasons and commands below it, each listed once.
 pub fn numbered(rows: &[Row]) -> Table {
-    let more = [Column::text("verdict"), Column::figure("why"), Column::text("play").if_any()];
+    let is_played = rows.iter().any(|row| !row.command.is_empty());
+    let play = is_played.then(|| Column::text("play"));
+    let more = [Column::text("verdict"), Column::figure("why")].into_iter().chain(play);
     let mut table = Table::new("rows", columns().into_iter().chain(more));
     let (mut reasons, mut plays) = (Vec::new(), Vec::new());
     for row in rows {
         let why = row.reason().map(|reason| number(&mut reasons, reason) + 1);
         let played = format!("{} of `{}`", row.figure, row.command);
         let play = (!row.command.is_empty()).then(|| letters(number(&mut plays, played)));
-        let cells = row.cells().into_iter();
-        table.row(cells.chain([row.judged().into(), why.into(), play.into()]));
+        let play = is_played.then(|| Cell::from(play));
+        let more = [row.judged().into(), why.into()].into_iter().chain(play);
+        table.row(row.cells().into_iter().chain(more));
     }
     for (index, reason) in reasons.iter().enumerate() {
         table.note(format!("{}: {reason}", index + 1));
