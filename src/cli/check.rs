@@ -213,14 +213,14 @@ fn cluster(plan: &Plan, cluster: &Cluster) -> String {
         ClusterKind::Own { processors, scheduler } => {
             format!("{}, {scheduler}", counted(*processors as usize, "processor"))
         }
-        ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate, speed } => {
-            let speed = match *speed {
+        ClusterKind::SpaceShared { machine, scheduler } => {
+            let speed = match machine.speed {
                 Speed::ONE => String::new(),
                 other => format!(" of speed {}", other.value()),
             };
             let by = scheduler.as_ref().map_or(placer, |one| one.name());
-            let kills = if *kill_at_estimate { ", killing at the estimate" } else { "" };
-            let processors = counted(*processors as usize, "processor");
+            let kills = if machine.kill_at_estimate { ", killing at the estimate" } else { "" };
+            let processors = counted(machine.processors as usize, "processor");
             format!("{processors}{speed} under {by}{kills}")
         }
     };

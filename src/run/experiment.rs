@@ -21,6 +21,7 @@ use findings::grid::results::Results;
 use model::foreign::Foreign;
 use model::ids::{ClusterId, OrganizationId};
 use model::job::Job;
+use model::machine::Machine;
 use policy::local::LocalScheduler;
 use scenario::plan::{Cluster, ClusterKind, Organization, Plan, Workload, WorkloadKind};
 use sim::cluster::SpaceShared;
@@ -139,7 +140,7 @@ impl Experiment {
     ) -> Result<Outcome, RunError> {
         let plan = &self.plan;
         let world = GridWorld::with(plan, |cluster, _| -> SpaceShared<L> {
-            plan.space_shared(cluster.processors(), scheduler(cluster))
+            plan.space_shared(Machine::new(cluster.processors()), scheduler(cluster))
         });
         let (results, timing) = conduct(&world, plan, settings)?;
         let folder = settings.claim.map(Claim::folder);

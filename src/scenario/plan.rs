@@ -82,14 +82,10 @@ pub struct Cluster {
 pub enum ClusterKind {
     /// Space-shared.
     SpaceShared {
-        /// Its processors.
-        processors: u32,
+        /// Its processors, and how jobs run on them, before the first job.
+        machine: Machine,
         /// Its scheduler; `None` if the grid scheduler starts its jobs.
         scheduler: Option<LocalOptions>,
-        /// True if jobs are killed at their estimate.
-        kill_at_estimate: bool,
-        /// Speed of its processors.
-        speed: Speed,
     },
     /// Space-shared, with a scheduler that is built in code.
     Own {
@@ -124,17 +120,23 @@ impl Cluster {
     /// Returns the speed of its processors.
     pub fn speed(&self) -> Speed {
         match self.kind {
-            ClusterKind::SpaceShared { speed, .. } => speed,
+            ClusterKind::SpaceShared { machine, .. } => machine.speed,
             ClusterKind::Own { .. } | ClusterKind::TimeShared { .. } => Speed::ONE,
         }
+    }
+
+    /// Returns true if jobs are killed at their estimate.
+    pub fn kills_at_estimate(&self) -> bool {
+        matches!(&self.kind, ClusterKind::SpaceShared { machine, .. } if machine.kill_at_estimate)
     }
 
     /// Returns the number of processors.
     pub fn processors(&self) -> u32 {
         match self.kind {
-            ClusterKind::SpaceShared { processors, .. }
-            | ClusterKind::Own { processors, .. }
-            | ClusterKind::TimeShared { processors } => processors,
+            ClusterKind::SpaceShared { machine, .. } => machine.processors,
+            ClusterKind::Own { processors, .. } | ClusterKind::TimeShared { processors } => {
+                processors
+            }
         }
     }
 }
@@ -351,9 +353,7 @@ impl Plan {
 
     /// Returns the observer of the promises of plans.
     pub fn promises(&self) -> Option<Promises> {
-        let kills = self.clusters.iter().map(|cluster| {
-            matches!(cluster.kind, ClusterKind::SpaceShared { kill_at_estimate: true, .. })
-        });
+        let kills = self.clusters.iter().map(Cluster::kills_at_estimate);
         self.counts_promises().then(|| Promises::new(kills.collect()))
     }
 
@@ -377,16 +377,13 @@ impl Plan {
 
     /// Returns the observer of the makespan's bounds.
     pub fn bounding(&self) -> Bounding {
-        let is_killer = |cluster: &Cluster| {
-            matches!(cluster.kind, ClusterKind::SpaceShared { kill_at_estimate: true, .. })
-        };
         let clusters = self.owned().iter().map(|one| one.processors).collect();
         let all = self.present_clusters().count();
         let is_open = self.lists.is_empty()
             && self.present().all(|one| one.uses.len() == all)
             && self.clusters.iter().all(|one| one.foreign == Foreign::Always)
             && self.workloads.iter().all(|one| !one.kind.is_routed());
-        Bounding::new(clusters, self.clusters.iter().all(is_killer), is_open)
+        Bounding::new(clusters, self.clusters.iter().all(Cluster::kills_at_estimate), is_open)
     }
 
     /// Returns the number of clusters that a timeline is to keep apart: where jobs wait in the grid it
@@ -456,21 +453,13 @@ impl Plan {
     /// Panics if its scheduler is built in code.
     pub fn agent(&self, cluster: &Cluster, streams: &Streams) -> AnyCluster {
         match &cluster.kind {
-            ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate, speed } => {
-                let (name, processors) = (&*cluster.name, *processors);
-                let Some(scheduler) = scheduler else {
-                    let kill_at_estimate = *kill_at_estimate;
-                    return AnyCluster::Bare(Bare(Machine {
-                        kill_at_estimate,
-                        speed: *speed,
-                        ..Machine::new(processors)
-                    }));
-                };
+            ClusterKind::SpaceShared { machine, scheduler: None } => {
+                AnyCluster::Bare(Bare(*machine))
+            }
+            ClusterKind::SpaceShared { machine, scheduler: Some(scheduler) } => {
+                let (name, processors) = (&*cluster.name, machine.processors);
                 let scheduler = scheduler.build(&Setup { name, processors, streams });
-                let cluster = self.space_shared(processors, scheduler);
-                AnyCluster::SpaceShared(
-                    cluster.kill_at_estimate(*kill_at_estimate).at_speed(*speed),
-                )
+                AnyCluster::SpaceShared(self.space_shared(*machine, scheduler))
             }
             ClusterKind::Own { scheduler, .. } => {
                 panic!("the scheduler `{scheduler}` is built in code")
@@ -480,9 +469,13 @@ impl Plan {
     }
 
     /// Builds a space-shared cluster with a scheduler, under the settings of the plan.
-    pub fn space_shared<L: LocalScheduler>(&self, processors: u32, scheduler: L) -> SpaceShared<L> {
+    pub fn space_shared<L: LocalScheduler>(
+        &self,
+        machine: Machine,
+        scheduler: L,
+    ) -> SpaceShared<L> {
         let Settings { clairvoyance, phase_order, .. } = self.settings;
-        SpaceShared::new(processors, scheduler)
+        SpaceShared::on(machine, scheduler)
             .corrects(clairvoyance.corrects())
             .frees_when_due(phase_order == PhaseOrder::PerEventFreeWhenDue)
     }

@@ -132,10 +132,15 @@ struct Early {
 }
 
 impl<S: LocalScheduler> SpaceShared<S> {
-    /// An empty cluster on which jobs may outrun their estimates.
+    /// An empty cluster of unit speed on which jobs may outrun their estimates.
     pub fn new(processors: u32, scheduler: S) -> SpaceShared<S> {
+        SpaceShared::on(Machine::new(processors), scheduler)
+    }
+
+    /// An empty cluster on a machine.
+    pub fn on(machine: Machine, scheduler: S) -> SpaceShared<S> {
         SpaceShared {
-            machine: Machine::new(processors),
+            machine,
             demand: 0,
             ends: Ends::default(),
             running: RunningList::default(),
@@ -143,18 +148,6 @@ impl<S: LocalScheduler> SpaceShared<S> {
             early: None,
             scheduler,
         }
-    }
-
-    /// Enables or disables killing a job once it has run for its estimate.
-    #[must_use]
-    pub fn kill_at_estimate(self, kill_at_estimate: bool) -> SpaceShared<S> {
-        SpaceShared { machine: Machine { kill_at_estimate, ..self.machine }, ..self }
-    }
-
-    /// Sets the speed of its processors.
-    #[must_use]
-    pub fn at_speed(self, speed: Speed) -> SpaceShared<S> {
-        SpaceShared { machine: Machine { speed, ..self.machine }, ..self }
     }
 
     /// Enables or disables correction of outrun expected runtimes, up to the estimate.

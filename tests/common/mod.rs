@@ -18,8 +18,8 @@ use gridpact::model::asked::Asked;
 use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
+use gridpact::model::machine::Machine;
 use gridpact::model::order::Order;
-use gridpact::model::speed::Speed;
 use gridpact::policy::grid::stealing::{self, First};
 use gridpact::policy::grid::{self, GridOptions};
 use gridpact::policy::local::{LocalOptions, easy, list};
@@ -310,20 +310,13 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
 
 /// The kind of cluster that a variant wants.
 pub fn kind(variant: &Variant, processors: u32) -> ClusterKind {
-    match &variant.scheduler {
-        None if variant.grid.is_some() || variant.planned.is_some() => ClusterKind::SpaceShared {
-            processors,
-            scheduler: None,
-            kill_at_estimate: variant.kill_at_estimate,
-            speed: Speed::ONE,
-        },
-        None => ClusterKind::TimeShared { processors: 1 },
-        Some(scheduler) => ClusterKind::SpaceShared {
-            processors,
-            scheduler: Some(scheduler.clone()),
-            kill_at_estimate: variant.kill_at_estimate,
-            speed: Speed::ONE,
-        },
+    let kill_at_estimate = variant.kill_at_estimate;
+    let machine = Machine { kill_at_estimate, ..Machine::new(processors) };
+    match variant.scheduler.clone() {
+        None if variant.grid.is_none() && variant.planned.is_none() => {
+            ClusterKind::TimeShared { processors: 1 }
+        }
+        scheduler => ClusterKind::SpaceShared { machine, scheduler },
     }
 }
 

@@ -11,7 +11,7 @@ use gridpact::findings::measure::Metric;
 use gridpact::kernel::rng::Streams;
 use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, OrganizationId};
-use gridpact::model::speed::Speed;
+use gridpact::model::machine::Machine;
 use gridpact::policy::local::{LocalOptions, easy};
 use gridpact::report::{grid::GridReport, world::Report as _};
 use gridpact::run::Progress;
@@ -195,10 +195,8 @@ fn shared_trace() -> Plan {
         name: format!("cluster-{index}"),
         owner: OrganizationId(index),
         kind: ClusterKind::SpaceShared {
-            processors: [100, 40, 60][index as usize],
+            machine: Machine::new([100, 40, 60][index as usize]),
             scheduler: Some(LocalOptions::Easy(easy::Options::default())),
-            kill_at_estimate: false,
-            speed: Speed::ONE,
         },
         foreign: Foreign::Always,
     };

@@ -52,13 +52,14 @@ fn discipline(scheduler: &LocalOptions) -> Discipline {
 
 fn facts(plan: &Plan, jobs: Vec<JobFacts>) -> Facts {
     let clusters = plan.clusters.iter().map(|cluster| {
-        let (kind, kill_at_estimate) = match &cluster.kind {
-            ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => (Kind::TimeShared, false),
-            ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
+        let kind = match &cluster.kind {
+            ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => Kind::TimeShared,
+            ClusterKind::SpaceShared { scheduler, .. } => {
                 let of_its_own = scheduler.as_ref().map(discipline);
-                (Kind::SpaceShared(of_its_own.unwrap_or(Discipline::Grid)), *kill_at_estimate)
+                Kind::SpaceShared(of_its_own.unwrap_or(Discipline::Grid))
             }
         };
+        let kill_at_estimate = cluster.kills_at_estimate();
         let facts = ClusterFacts::new(&*cluster.name, cluster.processors(), kind);
         let speed = (cluster.speed().value() * f64::from(UNIT_SPEED)).round() as u32;
         ClusterFacts { owner: Some(cluster.owner.index()), kill_at_estimate, speed, ..facts }
@@ -129,8 +130,8 @@ fn at_speeds(mut plan: Plan, seed: u64) -> Plan {
     if seed.is_multiple_of(3) && takes {
         let rng = &mut draws(seed, "speeds");
         for cluster in &mut plan.clusters {
-            if let ClusterKind::SpaceShared { speed, .. } = &mut cluster.kind {
-                *speed = Speed::new(SPEEDS[below(rng, 6) as usize]).expect("a speed");
+            if let ClusterKind::SpaceShared { machine, .. } = &mut cluster.kind {
+                machine.speed = Speed::new(SPEEDS[below(rng, 6) as usize]).expect("a speed");
             }
         }
     }
@@ -232,8 +233,8 @@ fn a_speed_only_divides_times() {
                 let mut fast = plain.clone();
                 let mut short = plain.clone();
                 for cluster in &mut fast.clusters {
-                    if let ClusterKind::SpaceShared { speed: own, .. } = &mut cluster.kind {
-                        *own = Speed::new(speed).expect("a speed");
+                    if let ClusterKind::SpaceShared { machine, .. } = &mut cluster.kind {
+                        machine.speed = Speed::new(speed).expect("a speed");
                     }
                 }
                 for workload in &mut short.workloads {

@@ -18,7 +18,7 @@
 use crate::common::{one_cluster, run};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
-use gridpact::model::speed::Speed;
+use gridpact::model::machine::Machine;
 use gridpact::policy::local::{LocalOptions, fcfs};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
@@ -107,7 +107,7 @@ impl Waits {
 impl Queue {
     fn servers(&self) -> f64 {
         match self.kind {
-            ClusterKind::SpaceShared { processors, .. } => f64::from(processors),
+            ClusterKind::SpaceShared { machine, .. } => f64::from(machine.processors),
             ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => 1.0,
         }
     }
@@ -157,12 +157,7 @@ impl Queue {
 
 fn fcfs(processors: u32) -> ClusterKind {
     let scheduler = LocalOptions::Fcfs(fcfs::Options {});
-    ClusterKind::SpaceShared {
-        processors,
-        scheduler: Some(scheduler),
-        kill_at_estimate: false,
-        speed: Speed::ONE,
-    }
+    ClusterKind::SpaceShared { machine: Machine::new(processors), scheduler: Some(scheduler) }
 }
 
 const EXPONENTIAL: &str = "size.exponential = { mean = 1.0 }";

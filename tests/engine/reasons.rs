@@ -11,7 +11,7 @@ use gridpact::kernel::state::{open, seal};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
-use gridpact::model::speed::Speed;
+use gridpact::model::machine::Machine;
 use gridpact::policy::local::LocalOptions;
 use gridpact::records::decisions::{self, Decision, DecisionsCsv};
 use gridpact::records::field::Field;
@@ -427,12 +427,8 @@ fn every_reason_is_right_on_a_loaded_machine() {
             }
         });
         let list = ListSource::new(jobs.collect());
-        let kind = ClusterKind::SpaceShared {
-            processors: 100,
-            scheduler: Some(scheduler.clone()),
-            kill_at_estimate: false,
-            speed: Speed::ONE,
-        };
+        let machine = Machine::new(100);
+        let kind = ClusterKind::SpaceShared { machine, scheduler: Some(scheduler.clone()) };
         for clairvoyance in [Clairvoyance::Estimate, Clairvoyance::Runtime] {
             let mut plan = one_cluster(kind.clone(), WorkloadKind::List(list.clone()));
             plan.settings.clairvoyance = clairvoyance;

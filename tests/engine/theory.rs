@@ -11,7 +11,7 @@ use crate::common::{Size, one_cluster, random_plan, run, variants};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
-use gridpact::model::speed::Speed;
+use gridpact::model::machine::Machine;
 use gridpact::policy::local::{LocalOptions, conservative, easy, fcfs, list};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
@@ -49,12 +49,7 @@ impl Observer for AtOnce {
 }
 
 fn space_shared(processors: u32, scheduler: LocalOptions) -> ClusterKind {
-    ClusterKind::SpaceShared {
-        processors,
-        scheduler: Some(scheduler),
-        kill_at_estimate: false,
-        speed: Speed::ONE,
-    }
+    ClusterKind::SpaceShared { machine: Machine::new(processors), scheduler: Some(scheduler) }
 }
 
 /// Jobs that come at rate `load` and run for 1 on average.

@@ -16,7 +16,7 @@ use crate::common::{beside, one_cluster, run, trace_file};
 use flate2::read::GzDecoder;
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
-use gridpact::model::speed::Speed;
+use gridpact::model::machine::Machine;
 use gridpact::policy::local::{LocalOptions, conservative, easy, fcfs};
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::accounts::{Account, Accounts};
@@ -65,12 +65,7 @@ impl Starts {
 fn plan(file: &Path, processors: u32, scheduler: LocalOptions, order: PhaseOrder) -> Plan {
     let survey = survey(file, &Options::default()).expect("the trace can be read");
     let scheduler = Some(scheduler);
-    let kind = ClusterKind::SpaceShared {
-        processors,
-        scheduler,
-        kill_at_estimate: false,
-        speed: Speed::ONE,
-    };
+    let kind = ClusterKind::SpaceShared { machine: Machine::new(processors), scheduler };
     let workload = WorkloadKind::Swf {
         survey: Arc::new(survey),
         assignment: Assignment::one("all"),

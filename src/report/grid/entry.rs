@@ -103,15 +103,10 @@ impl Manifest {
 impl ClusterEntry {
     /// The entry of a plan's cluster.
     pub fn new(plan: &Plan, cluster: &Cluster) -> ClusterEntry {
-        let (scheduler, kill_at_estimate) = match &cluster.kind {
-            ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => (None, false),
-            ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
-                (scheduler.as_ref(), *kill_at_estimate)
-            }
-        };
-        let own = match &cluster.kind {
-            ClusterKind::Own { scheduler, .. } => Some(scheduler.clone()),
-            _ => None,
+        let (scheduler, own) = match &cluster.kind {
+            ClusterKind::TimeShared { .. } => (None, None),
+            ClusterKind::Own { scheduler, .. } => (None, Some(scheduler.clone())),
+            ClusterKind::SpaceShared { scheduler, .. } => (scheduler.as_ref(), None),
         };
         let order = match scheduler {
             Some(LocalOptions::List(options)) => Some(options.order),
@@ -132,7 +127,7 @@ impl ClusterEntry {
             scheduler: scheduler.map(|scheduler| scheduler.name().to_owned()).or(own),
             order,
             backfill,
-            kill_at_estimate,
+            kill_at_estimate: cluster.kills_at_estimate(),
             speed: Some(cluster.speed()).filter(|&speed| speed != Speed::ONE).map(Speed::value),
         }
     }

@@ -9,6 +9,7 @@ use crate::raw;
 use crate::root::Root;
 use model::foreign::Foreign;
 use model::ids::{ClusterId, OrganizationId};
+use model::machine::Machine;
 use model::speed::Speed;
 use sim::clairvoyance::Clairvoyance;
 
@@ -79,18 +80,21 @@ impl Resolver<'_> {
             }
             // What it has and costs is the campaign's.
             raw::ClusterKind::Site(site) => ClusterKind::SpaceShared {
-                processors: site.processors,
+                machine: Machine {
+                    speed: Speed::new(site.speed).unwrap_or_default(),
+                    ..Machine::new(site.processors)
+                },
                 scheduler: None,
-                kill_at_estimate: false,
-                speed: Speed::new(site.speed).unwrap_or_default(),
             },
             raw::ClusterKind::SpaceShared(space) => {
                 let at = at.key("space_shared").key("processors");
                 ClusterKind::SpaceShared {
-                    speed: Speed::new(space.speed).unwrap_or_default(),
-                    processors: self.processors(space.processors, at),
+                    machine: Machine {
+                        speed: Speed::new(space.speed).unwrap_or_default(),
+                        kill_at_estimate: space.kill_at_estimate,
+                        ..Machine::new(self.processors(space.processors, at))
+                    },
                     scheduler: space.scheduler.clone(),
-                    kill_at_estimate: space.kill_at_estimate,
                 }
             }
         };

@@ -9,6 +9,7 @@ use crate::path::Path;
 use crate::plan::{ClusterKind, WorkloadKind};
 use crate::raw;
 use model::ids::ClusterId;
+use model::machine::Machine;
 use workload::swf::Survey;
 
 /// Maximum number of traces that are named in an error.
@@ -49,11 +50,13 @@ impl Resolver<'_> {
                 [] => self.no_trace(cluster, at),
                 [ref survey] => match survey.header.max_procs().filter(|&number| number > 0) {
                     Some(number) => {
-                        let (ClusterKind::SpaceShared { processors, .. }
-                        | ClusterKind::Own { processors, .. }
-                        | ClusterKind::TimeShared { processors }) =
-                            &mut self.clusters[cluster.index()].kind;
-                        *processors = number;
+                        match &mut self.clusters[cluster.index()].kind {
+                            ClusterKind::SpaceShared { machine, .. } => {
+                                *machine = Machine { free: number, processors: number, ..*machine };
+                            }
+                            ClusterKind::Own { processors, .. }
+                            | ClusterKind::TimeShared { processors } => *processors = number,
+                        }
                         self.sizes.push(number);
                     }
                     None => self.no_number(survey, at),

@@ -3,7 +3,7 @@
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
-use gridpact::model::speed::Speed;
+use gridpact::model::machine::Machine;
 use gridpact::policy::local::{LocalOptions, conservative, easy};
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::clairvoyance::{Clairvoyance, Correction, Predicted};
@@ -37,12 +37,8 @@ fn starts(
     };
     let list = ListSource::new(jobs.iter().zip(1..).map(job).collect());
     let scheduler = scheduler.clone();
-    let kind = ClusterKind::SpaceShared {
-        processors,
-        scheduler: Some(scheduler),
-        kill_at_estimate: false,
-        speed: Speed::ONE,
-    };
+    let machine = Machine::new(processors);
+    let kind = ClusterKind::SpaceShared { machine, scheduler: Some(scheduler) };
     let settings = Settings { clairvoyance, phase_order, ..Settings::default() };
     let plan = Plan { settings, ..one_cluster(kind, WorkloadKind::List(list)) };
     let starts = run(&plan, 0, Starts::default());
