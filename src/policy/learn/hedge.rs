@@ -11,6 +11,7 @@
 //! Lugosi, "Prediction, Learning, and Games", Cambridge 2006, theorem 2.2.
 
 use super::choose::{Chooser, Round};
+use super::exp3::level;
 use super::support::{HORIZON, WEIGHT};
 use game::stage::OwnEach;
 use kernel::rng::Draws;
@@ -66,8 +67,7 @@ impl super::choose::Rule for Rule {
         for (choice, weight) in self.weights.iter_mut().enumerate() {
             *weight += self.eta * round.instead(choice);
         }
-        let largest = self.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        self.weights.iter_mut().for_each(|weight| *weight -= largest);
+        level(&mut self.weights);
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
