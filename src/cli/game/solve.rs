@@ -4,9 +4,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use game::memory_one::MemoryOne;
 use report::game::solved::{self, Request};
-use report::table::{Format, Table};
+use report::table::Table;
 use scenario::diagnostics::{listed, show};
-use scenario::plan::{Solvable, SolvedGame, World};
 
 use crate::{Failure, format, load, print_prose, say};
 
@@ -38,7 +37,7 @@ pub(super) struct Arguments {
     error: f64,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print only this table.
+    /// Print only what this solver found.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(solved::NAMES))]
     table: Option<String>,
 }
@@ -84,30 +83,26 @@ pub(super) fn solve(arguments: &Arguments) -> Result<(), Failure> {
         strategies,
         error: arguments.error,
     };
-    let tables = solved::tables(&game, &request);
-    let format = arguments.choice.format;
-    let first = match &game.world {
-        World::Solved(SolvedGame { game: Solvable::Coalitional(_), .. }) => "allocations",
-        World::Solved(SolvedGame { game: Solvable::Dedicated(_), .. }) => "schedules",
-        _ => solved::NAMES[0],
+    let solved = solved::solve(&game, &request);
+    let choice = &arguments.choice;
+    let for_people = choice.format.is_for_people();
+    let Some(name) = arguments.table.as_deref() else {
+        let tables = || if for_people { solved.by_solver(true) } else { solved.tables() };
+        let text = || print_prose(&solved::text(&game, &solved, format::width()));
+        return choice.print_tables(None, "solution", tables, text);
     };
-    let wanted = arguments.table.as_deref().or((format == Format::Csv).then_some(first));
-    let all = tables.all();
-    if let Some(name) = wanted {
-        let reasons = tables.skipped.iter().filter(|(skipped, _)| *skipped == name);
-        let reasons: Vec<&str> = reasons.map(|(_, reason)| &**reason).collect();
-        let Some(table) = all.iter().find(|table| table.name() == name) else {
-            let reason = match &reasons[..] {
-                [] => "this game has no such table".to_owned(),
-                reasons => reasons.join("; "),
-            };
-            let names: Vec<&str> = all.iter().map(Table::name).collect();
-            let help = format!("help: the tables of this game are {}", listed(&names, "and"));
-            return Err(Failure::Input(format!("no table `{}`: {reason}\n{help}", show(name))));
+    let all = solved.by_solver(for_people);
+    let reasons = solved.skipped.iter().filter(|(skipped, _)| *skipped == name);
+    let reasons: Vec<&str> = reasons.map(|(_, reason)| &**reason).collect();
+    let Some(table) = all.iter().find(|table| table.name() == name) else {
+        let reason = match &reasons[..] {
+            [] => "this game has no such table".to_owned(),
+            reasons => reasons.join("; "),
         };
-        reasons.iter().for_each(|reason| say(&format!("note: {reason}")));
-        return arguments.choice.print(table);
-    }
-    let text = || print_prose(&solved::text(&game, &tables, format::width()));
-    arguments.choice.print_tables(None, first, || all, text)
+        let names: Vec<&str> = all.iter().map(Table::name).collect();
+        let help = format!("help: the tables of this game are {}", listed(&names, "and"));
+        return Err(Failure::Input(format!("no table `{}`: {reason}\n{help}", show(name))));
+    };
+    reasons.iter().for_each(|reason| say(&format!("note: {reason}")));
+    choice.print(table)
 }

@@ -89,7 +89,7 @@ pub fn all() -> Vec<CsvFile> {
         "game" "actions.csv" "action of each of these": described(&game::actions::columns());
         "game" "profiles.csv" "profile at which replications came to rest": described(&game::profiles::columns());
         "game" "rounds.csv" "player in every round": plain(records::game::rounds::DESCRIBED);
-        "dynamics" "dynamics.csv" "time, population and action": described(&game::dynamics::files::columns());
+        "dynamics" "dynamics.csv" "time, population and action": described(&game::solved::columns());
         "comparison" "comparison.csv" "run but the base, unit and measure": described(&comparison::columns());
         "sweep" "points.csv" "point": described(&sweep::columns());
         "sweep" "sensitivity.csv" "measure and key": described(&sweep::sensitivity::columns());

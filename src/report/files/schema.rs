@@ -6,9 +6,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::columns::{self, CsvFile};
+use super::columns::{self, Described};
 use super::{Manifest, Timing};
-use crate::table::Table;
+use crate::table::{Table, described};
 use crate::world::Common;
 use crate::{coalition, comparison, game, grid, sweep};
 
@@ -44,8 +44,9 @@ pub fn schema_of(file: ResultFile) -> Value {
             let files = columns::all();
             let rules = own.map(|(world, mut own)| {
                 for file in files.iter().filter(|file| file.world == world) {
-                    describe_rows(&mut own, file);
+                    describe_rows(&mut own, file.stem(), &file.columns);
                 }
+                describe_rows(&mut own, "solution", &described(&game::solved::columns()));
                 serde_json::json!({
                     "if": { "properties": { "world": { "const": world } } },
                     "then": own,
@@ -58,11 +59,11 @@ pub fn schema_of(file: ResultFile) -> Value {
     schema.into()
 }
 
-/// Describes the keys of a table that has the lines of a file.
-fn describe_rows(of_world: &mut Schema, file: &CsvFile) {
-    let items = of_world.pointer_mut(&format!("/properties/{}/items", file.stem()));
+/// Describes the columns of the table that is called so, if there is one.
+fn describe_rows(of_world: &mut Schema, table: &str, columns: &[Described]) {
+    let items = of_world.pointer_mut(&format!("/properties/{table}/items"));
     let Some(items) = items else { return };
-    let keys = file.columns.iter().map(|(name, meaning)| {
+    let keys = columns.iter().map(|(name, meaning)| {
         (name.clone().into_owned(), serde_json::json!({ "description": meaning }))
     });
     items["properties"] = Value::Object(keys.collect());

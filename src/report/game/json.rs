@@ -3,12 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::solved::{Solved, put_small};
 use super::{actions, players, profiles};
 use crate::table::Table;
-use findings::game::frame::Frame;
 use findings::game::played::Played;
-use findings::game::solution::Solution;
-use game::payoffs::Payoffs;
 use scenario::plan::GamePlan;
 use stats::interval::Level;
 
@@ -22,36 +20,14 @@ pub struct Summary {
     final_from: u64,
     /// Payoffs that learners scale to 0 and 1, unless they set their own range.
     range: [f64; 2],
-    game: Option<OfGame>,
+    /// Pure equilibria and social optima of a small game, with the columns of `gridpact game solve`.
+    solution: Table,
     /// Contents of `players.csv`.
     players: Table,
     /// Contents of `actions.csv`.
     actions: Table,
     /// Contents of `profiles.csv`.
     profiles: Table,
-}
-
-/// Pure equilibria and social optima of a small game.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct OfGame {
-    /// Pure profiles that nobody would leave alone.
-    equilibria: Vec<String>,
-    /// Profiles that pay most to all together.
-    optima: Vec<String>,
-    /// Payoff of these to all together.
-    best_welfare: f64,
-}
-
-impl OfGame {
-    /// The equilibria of a game; none if it is large.
-    pub(super) fn new(frame: &Frame, payoffs: &Payoffs) -> Option<OfGame> {
-        let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| frame.told(one)).collect();
-        Solution::of(frame, payoffs).map(|solution| OfGame {
-            equilibria: told(&solution.equilibria),
-            optima: told(&solution.optima),
-            best_welfare: solution.best,
-        })
-    }
 }
 
 /// Definitions of terms, for readers who have only this file.
@@ -61,10 +37,15 @@ struct Definitions {
     regret: &'static str,
     best_reply_gain: &'static str,
     profiles: &'static str,
-    game: &'static str,
+    solution: &'static str,
     settled: &'static str,
     intervals: String,
 }
+
+/// Definition of the lines of a game's solution.
+pub(super) const SOLUTION: &str = "pure_equilibria: the pure profiles that nobody would leave alone; optima: those that pay most to all \
+     together; strict: whoever switches alone loses; total, low, high: of the payoffs; of players alike one \
+     profile stands for all in which as many do the same; no lines of large games";
 
 fn definitions(level: Level) -> Definitions {
     Definitions {
@@ -79,9 +60,7 @@ fn definitions(level: Level) -> Definitions {
         profiles: "what each player did in at least 99% of the last quarter; rounds_to_absorb: the \
                median of the rounds after which nobody did anything else; tempted, gain, by: who \
                would gain most by another action alone, how much, and by which",
-        game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
-           most to all together; of players alike one profile stands for all in which as many do \
-           the same; null of large games",
+        solution: SOLUTION,
         settled: "the share of members and replications whose probabilities stay in the end around \
               what they end around, without cycles; rounds_to_settle: the median of the rounds that took; drifting: \
               the share that still moves on at last; cycles: the share that goes in cycles; period: \
@@ -97,12 +76,14 @@ fn definitions(level: Level) -> Definitions {
 /// A game's part of `summary.json`.
 pub(super) fn summary(plan: GamePlan<'_>, played: &Played) -> Summary {
     let frame = &played.frame;
+    let mut solved = Solved::default();
+    put_small(frame, &plan.game.payoffs, &mut solved);
     Summary {
         definitions: definitions(frame.level),
         rounds: frame.rounds,
         final_from: frame.late(),
         range: plan.game.range(),
-        game: OfGame::new(frame, &plan.game.payoffs),
+        solution: solved.table(),
         players: players::table(plan, played),
         actions: actions::table(played),
         profiles: profiles::table(plan, played),

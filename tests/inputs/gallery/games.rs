@@ -38,7 +38,7 @@ fn digest(file: &Path) -> String {
     if game.solved().is_some() {
         let request =
             Request { logit: vec![], alpha: 0.0, population: 2, strategies: vec![], error: 0.0 };
-        let solved = json(&solved::tables(&game, &request).all());
+        let solved = json(&solved::solve(&game, &request).tables());
         return blake3::hash(solved.as_bytes()).to_hex().to_string();
     }
     let (plan, _) = scenario::load_game(Input::File(file), &Overrides::default(), &mut files)

@@ -225,9 +225,11 @@ fn memory_one_strategies_play_as_they_are_solved() {
         let words = format!("--memory-one {one} --memory-one {other} --error 0.05");
         let said =
             folder.run(&format!("game solve s.toml --table memory_one --format csv {words}"));
-        let line = said.out.lines().find(|line| line.starts_with(&format!("{one},{other},")));
-        let solved = line.expect("they meet").split(',').skip(2).take(2);
-        let solved: Vec<f64> = solved.map(|cell| cell.parse().unwrap()).collect();
+        let profile = format!("memory_one,\"({one}, {other})\",");
+        let lines = said.out.lines().filter(|line| line.starts_with(&profile));
+        let lines = lines.filter_map(|line| line.split_once(",cooperation,")?.1.split(',').next());
+        let solved: Vec<f64> = lines.take(2).map(|cell| cell.parse().unwrap()).collect();
+        assert_eq!(solved.len(), 2, "{}", said.out);
         for (found, expected) in cooperation(&folder).into_iter().zip(solved) {
             assert!((found - expected).abs() < 0.016, "{one} {other}: {found}, not {expected}");
         }
@@ -491,11 +493,11 @@ fn the_replicator_goes_round_and_keeps_the_product() {
     assert_eq!(folder.names("results/d"), names);
     let text = folder.read("results/d/dynamics.csv");
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("time,population,action,share,low,high"));
+    assert_eq!(lines.next(), Some("solver,profile,player,action,quantity,value,low,high"));
     let rows: Vec<(f64, f64)> = lines
         .map(|line| {
             let cells: Vec<&str> = line.split(',').collect();
-            (cells[0].parse().unwrap(), cells[3].parse().unwrap())
+            (cells[1].parse().unwrap(), cells[5].parse().unwrap())
         })
         .collect();
     assert_eq!(rows.len(), 401 * 3);

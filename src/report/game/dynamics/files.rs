@@ -3,41 +3,47 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::populations;
-use crate::game::json::OfGame;
+use crate::game::json::SOLUTION;
 use crate::game::picture::panels;
+use crate::game::solved::{Solved, put_small};
 use crate::picture::{Chart, Line, svg};
-use crate::table::{self, Column, ColumnOf, Table, columns};
+use crate::table::Table;
 use findings::game::dynamics::{Moved, Outcome};
 use findings::rounds::curves::Point;
 use scenario::plan::{DynamicsPlan, GamePlan};
 use stats::interval::Level;
 use stats::shown::counted;
 
-/// The columns of `dynamics.csv`.
-pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a str, &'a str, &'a Point)>> {
-    columns![|(population, action, point): &(&'a str, &'a str, &'a Point)|
-        Column::figure("time").told("steps, or the time of these where the dynamics are in continuous time")
-            => point.round,
-        Column::text("population").told("`all` where there is one, else `player-1`, `player-2`, ...")
-            => *population,
-        Column::text("action").told("an action") => *action,
-        Column::figure("share").told("how many of the population play it, the mean over replications")
-            => point.mean,
-        Column::figure("low").told("what 10% of the replications do not exceed, to 1/256; empty for a single one")
-            => point.band.map(|band| band.0),
-        Column::figure("high").told("what 90% of them do not exceed") => point.band.map(|band| band.1),
-    ]
-}
-
 /// `dynamics.csv`: the shares at up to 401 times, as mean and 10% and 90% quantile over
 /// replications.
-pub fn csv(moved: &Moved) -> Vec<u8> {
+pub fn csv(dynamics: &DynamicsPlan, moved: &Moved) -> Vec<u8> {
     let curves: Vec<_> = (0..moved.sample.all()).map(|at| moved.curve(at)).collect();
-    let points = 0..curves.first().map_or(0, Vec::len);
-    let rows = points
-        .flat_map(|at| moved.rows().zip(&curves).map(move |(row, one)| (row.0, row.1, &one[at])));
-    table::csv(rows, columns())
+    let mut solved = Solved::default();
+    let mut put = solved.solver(dynamics.form.name(), "");
+    for at in 0..curves.first().map_or(0, Vec::len) {
+        for ((population, action), curve) in moved.rows().zip(&curves) {
+            let Point { round, mean, band, .. } = curve[at];
+            put.profile(round).player(population).action(action).range("share", mean, band);
+        }
+    }
+    solved.table().csv()
+}
+
+/// The shares in the last quarter and at the end.
+pub(super) fn ends(dynamics: &DynamicsPlan, moved: &Moved) -> Solved {
+    let mut solved = Solved::default();
+    let interval = match moved.sample.replications() {
+        1 => String::new(),
+        _ => format!(", with a {} interval over replications", moved.frame.level),
+    };
+    let note = format!("final share: in the last quarter of the steps{interval}; last: at the end");
+    let mut put = solved.solver(dynamics.form.name(), note);
+    for (at, (population, action)) in moved.rows().enumerate() {
+        let [(late, estimate), (last, _)] = moved.figures(at);
+        let ends = estimate.map(|one| (one.interval.low, one.interval.high));
+        put.player(population).action(action).range("final_share", late, ends).put("last", last);
+    }
+    solved
 }
 
 /// `learning.svg`: a panel for each population, a line for each action.
@@ -77,9 +83,9 @@ pub struct Summary<'a> {
     steps: u64,
     /// Time of one step.
     step: f64,
-    game: Option<OfGame>,
-    /// Shares of every action of every population in the last quarter and at the end.
-    populations: Table,
+    /// Shares of every action of every population in the last quarter and at the end, and pure equilibria
+    /// and social optima of a small game, with the columns of `dynamics.csv`.
+    solution: Table,
     /// Period of the cycle in time, if the shares cycle.
     period: Option<f64>,
     /// True if no share moves any more.
@@ -91,24 +97,21 @@ pub struct Summary<'a> {
 /// Definitions of terms, for readers who have only this file.
 #[derive(Serialize, JsonSchema)]
 struct Definitions {
-    populations: String,
+    solution: String,
     rests: &'static str,
     gain: &'static str,
-    game: &'static str,
 }
 
 fn definitions(level: Level) -> Definitions {
     Definitions {
-        populations: format!(
-            "final_share: over the last quarter of the steps, with a {level} interval \
-                  over replications; last: at the end"
+        solution: format!(
+            "final_share: over the last quarter of the steps, with a {level} interval over replications; \
+             last: at the end; {SOLUTION}"
         ),
         rests: "of the last replication: in the last half no share moves by 0.001; period: the time \
             between two rises of the share that moves most, where these are even",
         gain: "what a best reply to the shares at the end would bring more than they do, to who gains \
            most; null where players move one by one",
-        game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
-           most to all together; null of large games",
     }
 }
 
@@ -118,13 +121,14 @@ pub(super) fn json<'a>(
     dynamics: &'a DynamicsPlan,
     moved: &Moved,
 ) -> Summary<'a> {
+    let mut solved = ends(dynamics, moved);
+    put_small(&moved.frame, &plan.game.payoffs, &mut solved);
     Summary {
         definitions: definitions(plan.counting.level),
         dynamics: dynamics.form.name(),
         steps: dynamics.steps,
         step: dynamics.step,
-        game: OfGame::new(&moved.frame, &plan.game.payoffs),
-        populations: populations::table(moved),
+        solution: solved.table(),
         period: moved.swing.and_then(|swing| swing.period).map(|period| period * dynamics.step),
         rests: moved.swing.is_none(),
         gain: moved.outcomes.first().and_then(|outcome| match outcome {

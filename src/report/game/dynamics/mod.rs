@@ -1,7 +1,6 @@
 //! Reports of game dynamics: the trajectory of the shares and where it ends, in files and words.
 
 pub(crate) mod files;
-mod populations;
 mod told;
 
 pub use files::Summary;

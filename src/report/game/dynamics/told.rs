@@ -1,7 +1,6 @@
 //! Verdicts on dynamics in words: where they end, and the kind of point that is.
 
 use super::files;
-use super::populations::table;
 use crate::files::{Manifest, Timing};
 use crate::game::entry::GameEntry;
 use crate::game::words::of_game;
@@ -51,8 +50,12 @@ impl Report for MovedReport<'_> {
         vec![format!("dynamics {}, {steps}{of}", dynamics.form.name())]
     }
 
-    fn table(&self, _: Format) -> Table {
-        table(self.moved)
+    fn table(&self, format: Format) -> Table {
+        let solved = files::ends(self.dynamics(), self.moved);
+        match format.is_for_people() {
+            true => solved.by_solver(true).remove(0),
+            false => solved.table(),
+        }
     }
 
     fn statements(&self) -> Vec<String> {
@@ -65,7 +68,7 @@ impl Report for MovedReport<'_> {
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         vec![
-            ("dynamics.csv", files::csv(self.moved)),
+            ("dynamics.csv", files::csv(self.dynamics(), self.moved)),
             ("learning.svg", files::picture(&self.plan.title(), self.moved)),
         ]
     }

@@ -1,18 +1,27 @@
-//! The solution of a game as tables: equilibria, efficiency, long-run play, and shares of what a
-//! coalition earns.
+//! The solution of a game: equilibria, efficiency, long-run play, and shares of what a coalition earns.
 
 mod evolved;
+mod lines;
 mod replies;
 mod schedules;
 mod shares;
 mod stage;
 
-use crate::table::{Column, ColumnOf, Format, Table, columns};
+use crate::table::Format;
 use crate::words::prose::Prose;
+use findings::game::ends::nothing;
+use findings::game::frame::Frame;
+use findings::game::solution::Solution;
 use game::memory_one::MemoryOne;
+use game::payoffs::Payoffs;
 use scenario::plan::{GamePlan, Plan, Solvable, SolvedGame, World};
 
-/// Names of all tables. The last one lists the others that are missing, with the reason.
+use lines::Put;
+pub(crate) use lines::columns;
+pub use lines::{Line, Solved};
+use stage::Pure;
+
+/// Names of all solvers, and of the table of those that are missing, with the reason.
 pub const NAMES: [&str; 16] = [
     "pure_equilibria",
     "mixed_equilibria",
@@ -47,67 +56,45 @@ pub struct Request {
     pub error: f64,
 }
 
-/// Tables of a game, and what is missing.
-#[derive(Clone, Debug, Default)]
-pub struct Tables {
-    /// The tables.
-    pub done: Vec<Table>,
-    /// Tables that are missing or cut short, with the reason.
-    pub skipped: Vec<(&'static str, String)>,
-}
-
-impl Tables {
-    fn skip(&mut self, name: &'static str, reason: impl Into<String>) {
-        self.skipped.push((name, reason.into()));
-    }
-
-    /// Adds a table of rows by their columns, with a note if there is one.
-    fn add<'a, R>(
-        &mut self,
-        name: &'static str,
-        rows: impl IntoIterator<Item = R>,
-        columns: impl IntoIterator<Item = ColumnOf<'a, R>>,
-        note: impl Into<String>,
-    ) {
-        self.done.push(Table::by_columns(name, rows, columns).with_note(note));
-    }
-
-    /// All tables, the last of which says what is missing.
-    pub fn all(&self) -> Vec<Table> {
-        let columns = columns![|(name, reason): &(&str, &str)|
-            Column::text("table") => *name,
-            Column::prose("reason") => *reason,
-        ];
-        let rows = self.skipped.iter().map(|(name, reason)| (*name, &**reason));
-        self.done.iter().cloned().chain([Table::by_columns("skipped", rows, columns)]).collect()
-    }
-}
-
 /// The members of a coalition: `a + b`.
 fn members(names: &[String], coalition: u32) -> String {
     let names = names.iter().enumerate().filter(|(at, _)| coalition >> at & 1 == 1);
     names.map(|(_, name)| &**name).collect::<Vec<&str>>().join(" + ")
 }
 
-/// Solves the game of a plan; another plan has no tables.
-pub fn tables(plan: &Plan, request: &Request) -> Tables {
-    let mut tables = Tables::default();
+/// Solves the game of a plan; another plan has no solution.
+pub fn solve(plan: &Plan, request: &Request) -> Solved {
+    let mut solved = Solved::default();
     match &plan.world {
-        World::Game(game) => stage::solve(GamePlan { plan, game }, request, &mut tables),
+        World::Game(game) => stage::solve(GamePlan { plan, game }, request, &mut solved),
         World::Solved(SolvedGame { players, game }) => match game {
-            Solvable::Coalitional(game) => shares::solve(players, game, &mut tables),
-            Solvable::Dedicated(game) => schedules::solve(players, game, &mut tables),
+            Solvable::Coalitional(game) => shares::solve(players, game, &mut solved),
+            Solvable::Dedicated(game) => schedules::solve(players, game, &mut solved),
         },
         World::Grid | World::Coalition(_) | World::Campaign(_) => {}
     }
-    tables
+    solved
 }
 
-/// The tables as a person reads them, each under its name.
-pub fn text(plan: &Plan, tables: &Tables, width: Option<usize>) -> String {
+/// The pure equilibria and social optima of a small game; of a large one it is said that they are skipped.
+pub(crate) fn put_small(frame: &Frame, payoffs: &Payoffs, solved: &mut Solved) {
+    let Some(found) = Solution::of(frame, payoffs) else {
+        return solved.skip("pure_equilibria", stage::TOO_MANY);
+    };
+    for (solver, profiles) in [("pure_equilibria", found.equilibria), ("optima", found.optima)] {
+        let mut put = solved.solver(solver, "");
+        for profile in profiles {
+            Pure::of(payoffs, nothing(payoffs), profile).put(frame, &mut put);
+        }
+    }
+}
+
+/// The solution as a person reads it, a table for each solver under its name.
+pub fn text(plan: &Plan, solved: &Solved, width: Option<usize>) -> String {
     let mut out = Prose::new(width);
     out.line(plan.title());
-    for table in &tables.done {
+    let tables = solved.by_solver(true);
+    for table in tables.iter().filter(|table| table.name() != "skipped") {
         let name = table.name().replace('_', " ");
         match table.is_empty() {
             true => out.line(format!("\n{name}: none")),
@@ -117,7 +104,7 @@ pub fn text(plan: &Plan, tables: &Tables, width: Option<usize>) -> String {
             }
         }
     }
-    for (at, (name, reason)) in tables.skipped.iter().enumerate() {
+    for (at, (name, reason)) in solved.skipped.iter().enumerate() {
         let gap = if at == 0 { "\n" } else { "" };
         out.line(format!("{gap}skipped: {}: {reason}", name.replace('_', " ")));
     }

@@ -1,11 +1,10 @@
 //! Dominant actions, and logit equilibria: how players reply who are sure, and who err.
 
-use super::Tables;
-use super::stage::{Play, Pure, Stage};
-use crate::table::{Column, Table, columns};
+use super::Solved;
+use super::stage::{Pure, Stage};
 use game::logit;
 use game::matrix::{Dominance, Matrix};
-use game::mixed::{Standing, standings, sure};
+use game::mixed::{standings, sure};
 use game::payoffs::Payoffs;
 
 /// Maximum effort to compare all actions of all players.
@@ -21,7 +20,7 @@ const EFFORT: f64 = 2e7;
 
 impl Stage<'_> {
     /// Lists the dominant actions.
-    pub(super) fn dominance(&self, tables: &mut Tables) {
+    pub(super) fn dominance(&self, solved: &mut Solved) {
         const NAME: &str = "dominance";
         // Of identical players one stands for all, and its own game has the same dominance.
         let alone = self.frame.is_symmetric;
@@ -39,7 +38,7 @@ impl Stage<'_> {
             all.saturating_mul(size.into())
         });
         if all > COMPARED {
-            tables.skip(NAME, "the game has too many profiles to compare all actions");
+            solved.skip(NAME, "the game has too many profiles to compare all actions");
             return;
         }
         let own = Matrix::new(&sizes, |player, at| match (counts, pairwise) {
@@ -47,24 +46,17 @@ impl Stage<'_> {
             (None, Some(game)) if alone => game.meeting(at[0], at[1]),
             _ => self.payoffs.payoff(player, at),
         });
-        let rows = self.shown().filter(|&(player, _)| own.choices(player) > 1);
-        let rows = rows.filter_map(|(player, name)| {
-            let (action, how) = own.dominant(player)?;
-            Some((name, self.action(player, action), how))
-        });
-        let columns = columns![|(player, action, how): &(&str, &str, Dominance)|
-            Column::text("player") => *player,
-            Column::text("action") => *action,
-            Column::text("dominance") => match how {
-                Dominance::Strict => "strict",
-                Dominance::Weak => "weak",
-            },
-        ];
-        tables.done.push(Table::by_columns(NAME, rows, columns));
+        let mut put = solved.solver(NAME, "");
+        for (player, name) in self.shown().filter(|&(player, _)| own.choices(player) > 1) {
+            let Some((action, how)) = own.dominant(player) else { continue };
+            put.player(name)
+                .action(self.action(player, action))
+                .put("strict", how == Dominance::Strict);
+        }
     }
 
     /// Lists the logit equilibria that the search finds.
-    pub(super) fn logit(&self, pure: &[Pure], tables: &mut Tables) {
+    pub(super) fn logit(&self, pure: &[Pure], solved: &mut Solved) {
         const NAME: &str = "logit_equilibria";
         let payoffs = self.payoffs;
         let (players, choices) = (payoffs.players() as f64, f64::from(payoffs.choices(0)));
@@ -90,10 +82,21 @@ impl Stage<'_> {
         let searches = self.request.logit.len() * (1 + sure.len()) * WEIGHTS.len();
         let steps = EFFORT / replies / searches as f64;
         if steps < 100.0 {
-            tables.skip(NAME, "the game is too large to search for them");
+            solved.skip(NAME, "the game is too large to search for them");
             return;
         }
-        let mut rows = Vec::new();
+        let note = match two {
+            Some(_) => {
+                "all symmetric ones, and those found from pure equilibria; gain: of a best reply"
+            }
+            None => {
+                "found from even probabilities and from pure equilibria, so there may be others; \
+                 gain: of a best reply"
+            }
+        };
+        let mut number = 0_u32;
+        let mut unsettled = Vec::new();
+        let mut put = solved.solver(NAME, note);
         for &precision in &self.request.logit {
             let temperature = 1.0 / precision;
             let starts = match two {
@@ -110,33 +113,21 @@ impl Stage<'_> {
                 found.extend(rest.filter(|rest| found.iter().all(|known| are_apart(known, rest))));
             }
             if found.is_empty() {
-                let reason = format!("the search did not settle at precision {precision}");
-                tables.skip(NAME, reason);
+                unsettled.push(precision);
             }
-            rows.extend(found.into_iter().enumerate().map(|one| (precision, one)));
+            for mixed in &found {
+                number += 1;
+                let all = standings(payoffs, mixed);
+                let put = put.profile(number).put("precision", precision);
+                self.put_mixed(put, mixed, false, |put, player| {
+                    put.put("payoff", self.amount(all[player].payoff));
+                    put.put("gain", self.amount(all[player].gain()));
+                });
+            }
         }
-        let rows = rows.iter().flat_map(|(precision, (index, mixed))| {
-            let all = standings(payoffs, mixed);
-            self.plays(mixed).map(move |play| (*precision, index + 1, play, all[play.player]))
-        });
-        let columns = columns![|(precision, index, play, standing): &(f64, usize, Play<'_>, Standing)|
-            Column::figure("precision") => *precision,
-            Column::figure("equilibrium") => *index,
-            Column::text("player") => play.name,
-            Column::text("action") => play.action,
-            Column::figure("probability") => play.probability,
-            Column::figure("payoff") => self.amount(standing.payoff),
-            Column::figure("gain") => self.amount(standing.gain()),
-        ];
-        tables.add(NAME, rows, columns, match two {
-            Some(_) => {
-                "all symmetric ones, and those found from pure equilibria; gain: of a best reply"
-            }
-            None => {
-                "found from even probabilities and from pure equilibria, so there may be others; \
-                 gain: of a best reply"
-            }
-        });
+        for precision in unsettled {
+            solved.skip(NAME, format!("the search did not settle at precision {precision}"));
+        }
     }
 }
 

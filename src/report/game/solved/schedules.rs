@@ -1,9 +1,9 @@
 //! Jobs on dedicated processors: reference schedules, fair ones, the game of ordering, and its core.
 
-use super::stage::Prices;
-use super::{Tables, members};
-use crate::table::{Cell, Column, columns};
-use game::dedicated::{Control, Dedicated, Fronts, Limit, OneShot, TooLarge};
+use super::stage::put_prices;
+use super::{Solved, members};
+use crate::table::Cell;
+use game::dedicated::{Dedicated, Fronts, Limit, OneShot, TooLarge};
 use game::ntu;
 
 /// Maximum number of outcomes that are listed.
@@ -17,150 +17,119 @@ struct Game<'a> {
     one_shot: OneShot<'a>,
 }
 
-pub(super) fn solve(names: &[String], instance: &Dedicated, tables: &mut Tables) {
+pub(super) fn solve(names: &[String], instance: &Dedicated, solved: &mut Solved) {
     let game = Game { names, instance, one_shot: OneShot::new(instance) };
-    game.schedules(tables);
-    game.efficiency(tables);
-    game.control(tables);
+    game.schedules(solved);
+    game.efficiency(solved);
+    game.control(solved);
     match Fronts::of(instance, Limit::default()) {
         Ok(fronts) => {
-            if let Err(wrong) = game.fronts(&fronts, tables) {
-                tables.skip("equitable_front", wrong.to_string());
+            if let Err(wrong) = game.fronts(&fronts, solved) {
+                solved.skip("equitable_front", wrong.to_string());
             }
         }
         Err(wrong) => {
-            tables.skip("fronts", wrong.to_string());
-            tables.skip("equitable_front", wrong.to_string());
+            solved.skip("fronts", wrong.to_string());
+            solved.skip("equitable_front", wrong.to_string());
         }
     }
-    if let Err(reason) = game.core(tables) {
-        tables.skip("core_without_payments", reason);
+    if let Err(reason) = game.core(solved) {
+        solved.skip("core_without_payments", reason);
     }
 }
 
 impl Game<'_> {
     /// Each owner's sum if all jobs run shortest first, and if everybody plays my jobs first.
-    fn schedules(&self, tables: &mut Tables) {
-        let both = [
+    fn schedules(&self, solved: &mut Solved) {
+        let note = "sum: of the completion times of the player's jobs; payoff: what it gains over everybody \
+                    playing my jobs first";
+        let mut put = solved.solver("schedules", note);
+        for (schedule, orders) in [
             ("shortest first", self.instance.shortest_first()),
             ("my jobs first", self.instance.own_first()),
-        ];
-        let rows = both.iter().flat_map(|(schedule, orders)| {
-            let ends = self.instance.sums(orders).into_iter().zip(self.one_shot.payoffs(orders));
-            self.names
-                .iter()
-                .zip(ends)
-                .map(move |(name, (sum, payoff))| (*schedule, name, sum, payoff))
-        });
-        let columns = columns![|(schedule, name, sum, payoff): &(&str, &String, i64, i64)|
-            Column::text("schedule") => *schedule,
-            Column::text("player") => name.as_str(),
-            Column::figure("sum") => *sum as f64,
-            Column::figure("payoff") => *payoff as f64,
-        ];
-        tables.add(
-            "schedules",
-            rows,
-            columns,
-            "sum: of the completion times of the player's jobs; payoff: what it gains over everybody \
-             playing my jobs first",
-        );
+        ] {
+            put.profile(schedule);
+            let ends = self.instance.sums(&orders).into_iter().zip(self.one_shot.payoffs(&orders));
+            for (name, (sum, payoff)) in self.names.iter().zip(ends) {
+                put.player(name).put("sum", sum as f64).put("payoff", payoff as f64);
+            }
+        }
     }
 
     /// Prices of the pure equilibria.
-    fn efficiency(&self, tables: &mut Tables) {
+    fn efficiency(&self, solved: &mut Solved) {
         let Some(found) = self.one_shot.equilibria() else {
-            tables.skip("efficiency", "there are too many orders of foreign jobs to try");
+            solved.skip("efficiency", "there are too many orders of foreign jobs to try");
             return;
         };
-        let row = Prices {
-            equilibria: "pure",
-            number: u64::try_from(found.count).map_or((found.count as f64).into(), Cell::from),
-            totals: [found.optimum, found.best, found.worst].map(|one| one as f64),
-            prices: [found.price_of_stability(), found.price_of_anarchy()].map(Some),
-        };
-        tables.add(
+        let mut put = solved.solver(
             "efficiency",
-            [row],
-            Prices::columns(),
             "everybody plays my jobs first; equilibria differ in the order of foreign jobs. optimum, \
              best, worst: sums of completion times over all players, of any schedule and in an \
              equilibrium; prices: over the optimum",
         );
+        let number = u64::try_from(found.count).map_or((found.count as f64).into(), Cell::from);
+        let totals = [found.optimum, found.best, found.worst].map(|one| one as f64);
+        let prices = [found.price_of_stability(), found.price_of_anarchy()].map(Some);
+        put_prices(put.profile("pure"), number, totals, prices);
     }
 
     /// The sum over all owners if some of them leave the order to the community.
-    fn control(&self, tables: &mut Tables) {
-        let columns = columns![|row: &Control|
-            Column::figure("controlled") => row.controlled,
-            Column::figure("least") => row.least,
-            Column::figure("mean") => row.mean,
-            Column::figure("most") => row.most,
-        ];
-        tables.add(
+    fn control(&self, solved: &mut Solved) {
+        let mut put = solved.solver(
             "control",
-            self.instance.control(),
-            columns,
-            "controlled: number of players who run all jobs shortest first, while the others play my \
-             jobs first; least, mean, most: sum of completion times over all players, over its \
-             optimum, for any choice of so many players",
+            "profile: number of players who run all jobs shortest first, while the others play my jobs \
+             first; sum: of completion times over all players, over its optimum, in the mean over any \
+             choice of so many players, with the least and the most",
         );
+        for row in self.instance.control() {
+            put.profile(row.controlled).range("sum", row.mean, Some((row.least, row.most)));
+        }
     }
 
     /// Sizes of the exact fronts, and the fair outcomes.
-    fn fronts(&self, fronts: &Fronts, tables: &mut Tables) -> Result<(), TooLarge> {
+    fn fronts(&self, fronts: &Fronts, solved: &mut Solved) -> Result<(), TooLarge> {
         let nothing = vec![0; self.instance.owners()];
         let equitable = fronts.equitable(&nothing)?;
         let payoffs = fronts.equitable(&self.instance.payoff_offset())?;
         let pareto = match fronts.pareto() {
             Ok(front) => Some(("Pareto", front.len())),
             Err(wrong) => {
-                tables.skip("fronts", format!("Pareto: {wrong}"));
+                solved.skip("fronts", format!("Pareto: {wrong}"));
                 None
             }
         };
         let fair = [("equitable, sums", equitable.len()), ("equitable, payoffs", payoffs.len())];
-        let columns = columns![|(front, outcomes): &(&str, usize)|
-            Column::text("front") => *front,
-            Column::figure("outcomes") => *outcomes,
-        ];
-        tables.add(
+        let mut put = solved.solver(
             "fronts",
-            pareto.into_iter().chain(fair),
-            columns,
             "outcomes: vectors of sums of completion times that no schedule betters for one player at \
              no cost to others (Pareto), or by equity of sums or of payoffs",
         );
+        for (front, outcomes) in pareto.into_iter().chain(fair) {
+            put.profile(front).put("outcomes", outcomes);
+        }
         let offset = self.instance.payoff_offset();
         let both = [("sums", &equitable), ("payoffs", &payoffs)];
-        let rows = both.iter().flat_map(|&(of, front)| {
-            let outcomes = front.iter().enumerate().take(LISTED);
-            outcomes.flat_map(move |outcome| {
-                self.names.iter().enumerate().map(move |player| (of, outcome, player))
-            })
-        });
-        let columns = columns![|(of, outcome, player): &Fair<'_>|
-            Column::text("of") => *of,
-            Column::figure("outcome") => outcome.0 + 1,
-            Column::text("player") => player.1.as_str(),
-            Column::figure("sum") => outcome.1[player.0] as f64,
-            Column::figure("payoff") => -(outcome.1[player.0] + offset[player.0]) as f64,
-        ];
-        tables.add(
-            "equitable_front",
-            rows,
-            columns,
-            "of: what is shared fairly, sums of completion times or payoffs",
-        );
+        let note = "profile: what is shared fairly, sums of completion times or payoffs, and the number of \
+                    the outcome";
+        let mut put = solved.solver("equitable_front", note);
+        for (of, front) in both {
+            for (number, sums) in front.iter().enumerate().take(LISTED) {
+                put.profile(format!("{of} {}", number + 1));
+                for ((name, sum), offset) in self.names.iter().zip(sums).zip(&offset) {
+                    put.player(name).put("sum", *sum as f64).put("payoff", -(sum + offset) as f64);
+                }
+            }
+        }
         for (of, front) in both.into_iter().filter(|(_, front)| front.len() > LISTED) {
             let more = front.len() - LISTED;
-            tables.skip("equitable_front", format!("{more} more of {of} are not listed"));
+            solved.skip("equitable_front", format!("{more} more of {of} are not listed"));
         }
         Ok(())
     }
 
     /// The fair outcomes of payoffs that coalitions block, and how many outcomes none blocks.
-    fn core(&self, tables: &mut Tables) -> Result<(), String> {
+    fn core(&self, solved: &mut Solved) -> Result<(), String> {
         let players = self.instance.owners();
         if players > ntu::MOST_PLAYERS {
             return Err(format!("there are more than {} players", ntu::MOST_PLAYERS));
@@ -176,27 +145,24 @@ impl Game<'_> {
             Fronts::of(self.instance, Limit::default()).map_err(|wrong| wrong.to_string())?;
         let offset = self.instance.payoff_offset();
         let fair = fronts.equitable(&offset).map_err(|wrong| wrong.to_string())?;
-        let rows = fair.iter().enumerate().take(LISTED).map(|(outcome, sums)| {
-            (outcome, sums.iter().zip(&offset).map(|(a, b)| -(a + b)).collect::<Vec<i64>>())
-        });
-        let told =
-            |payoffs: &[i64]| payoffs.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-        let columns = columns![|(outcome, payoffs): &(usize, Vec<i64>)|
-            Column::figure("outcome") => outcome + 1,
-            Column::text("payoffs") => format!("({})", told(payoffs)),
-            Column::text("blocked_by") => members(self.names, game.blocking(payoffs).unwrap_or(0)),
-        ];
         let note = format!(
-            "the equitable front of payoffs; blocked by: a coalition whose members all gain more by \
-             serving each other first, the smallest of several. No coalition blocks {} of {} outcomes \
+            "the equitable front of payoffs; blocks: a coalition whose members all gain more by serving each \
+             other first, the smallest of several. No coalition blocks {} of {} outcomes \
              of the Pareto front: they are the core",
             core.len(),
             game.outcomes().len()
         );
-        tables.add("core_without_payments", rows, columns, note);
+        let mut put = solved.solver("core_without_payments", note);
+        for (outcome, sums) in fair.iter().enumerate().take(LISTED) {
+            let payoffs: Vec<i64> = sums.iter().zip(&offset).map(|(a, b)| -(a + b)).collect();
+            put.profile(outcome + 1);
+            for (name, payoff) in self.names.iter().zip(&payoffs) {
+                put.player(name).put("payoff", *payoff as f64);
+            }
+            if let Some(coalition) = game.blocking(&payoffs) {
+                put.player(members(self.names, coalition)).put("blocks", true);
+            }
+        }
         Ok(())
     }
 }
-
-/// A player in a fair outcome: what is shared fairly, the sums of an outcome, and the player.
-type Fair<'a> = (&'a str, (usize, &'a [i64]), (usize, &'a String));

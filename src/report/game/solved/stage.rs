@@ -1,8 +1,8 @@
 //! Stage games: pure and mixed equilibria, and their efficiency.
 
-use super::{Request, Tables};
+use super::{Put, Request, Solved};
 use crate::game::frame;
-use crate::table::{Cell, Column, ColumnOf, columns};
+use crate::table::Cell;
 use findings::game::ends::nothing;
 use findings::game::frame::Frame;
 use findings::game::solution::Solution;
@@ -17,6 +17,9 @@ use stats::shown::count;
 
 /// Maximum number of pure equilibria that are listed.
 const LISTED: usize = 1000;
+
+/// Reason to list no pure equilibria.
+pub(super) const TOO_MANY: &str = "the game has too many profiles to try them all";
 
 /// A game to solve.
 pub(super) struct Stage<'a> {
@@ -42,13 +45,25 @@ pub(super) struct Pure {
     ends: (f64, f64),
 }
 
-/// An action in a mixed strategy.
-#[derive(Clone, Copy)]
-pub(super) struct Play<'a> {
-    pub(super) player: usize,
-    pub(super) name: &'a str,
-    pub(super) action: &'a str,
-    pub(super) probability: f64,
+impl Pure {
+    /// The payoffs of a profile; amounts up to `nothing` are rounding errors.
+    pub(super) fn of(payoffs: &Payoffs, nothing: f64, profile: Vec<u32>) -> Pure {
+        let (mut pays, mut instead) = (Vec::new(), Vec::new());
+        let mut is_strict = true;
+        for (player, &own) in profile.iter().enumerate() {
+            payoffs.instead(player, &profile, &mut instead);
+            let own = own as usize;
+            pays.push(instead[own]);
+            let mut others = (0..instead.len()).filter(|&other| other != own);
+            is_strict &= others.all(|other| instead[own] - instead[other] > nothing);
+        }
+        Pure { profile, is_strict, total: pays.iter().sum(), ends: ends(pays.into_iter()) }
+    }
+
+    pub(super) fn put(&self, frame: &Frame, put: &mut Put<'_>) {
+        let put = put.profile(frame.told(&self.profile));
+        put.put("strict", self.is_strict).range("total", self.total, Some(self.ends));
+    }
 }
 
 /// Sums of payoffs: the largest of all profiles, and those of some equilibria.
@@ -58,7 +73,7 @@ struct Totals {
 }
 
 /// Solves a game.
-pub(super) fn solve(plan: GamePlan<'_>, request: &Request, tables: &mut Tables) {
+pub(super) fn solve(plan: GamePlan<'_>, request: &Request, solved: &mut Solved) {
     let payoffs = &*plan.game.payoffs;
     let mut frame = frame(plan);
     let players = payoffs.players();
@@ -71,23 +86,21 @@ pub(super) fn solve(plan: GamePlan<'_>, request: &Request, tables: &mut Tables) 
     let (counts, pairwise) = (counts(payoffs), pairwise(payoffs));
     let (nothing, cooperate) = (nothing(payoffs), &plan.game.cooperate[..]);
     let stage = Stage { payoffs, nothing, frame, request, cooperate, counts, pairwise };
-    let (pure, totals) = stage.pure(tables);
-    let mixed = stage.mixed(tables);
-    if let Some(totals) = totals {
-        let of = |name, all: &[f64]| prices(name, totals.optimum, all, stage.nothing);
-        let mixed = mixed.map(|mixed| of("mixed", &mixed));
-        tables.add(
-            "efficiency",
-            [of("pure", &totals.of_equilibria)].into_iter().chain(mixed),
-            Prices::columns(),
-            "optimum: the largest sum of payoffs; best, worst: in an equilibrium; prices: of the best \
-             and of the worst equilibrium against the optimum, or of costs if the sums are negative",
-        );
+    let (pure, totals) = stage.pure(solved);
+    let mixed = stage.mixed(solved);
+    if let Some(Totals { optimum, of_equilibria }) = totals {
+        let note = "optimum: the largest sum of payoffs; best, worst: in an equilibrium; prices: of the best \
+                    and of the worst equilibrium against the optimum, or of costs if the sums are negative";
+        let mut put = solved.solver("efficiency", note);
+        for (name, totals) in [("pure", Some(of_equilibria)), ("mixed", mixed)] {
+            let Some(totals) = totals else { continue };
+            prices(put.profile(name), optimum, &totals, stage.nothing);
+        }
     }
-    stage.dominance(tables);
-    stage.logit(&pure, tables);
-    stage.populations(tables);
-    stage.memory_one(tables);
+    stage.dominance(solved);
+    stage.logit(&pure, solved);
+    stage.populations(solved);
+    stage.memory_one(solved);
 }
 
 fn counts(payoffs: &Payoffs) -> Option<Counts> {
@@ -117,7 +130,7 @@ fn pairwise(payoffs: &Payoffs) -> Option<Pairwise> {
 /// The price of anarchy and of stability (Koutsoupias and Papadimitriou 1999; Anshelevich and
 /// others 2004): what the best profile brings over what the worst and the best equilibrium bring,
 /// or the ratios of costs where all sums are negative. There is none where signs differ.
-fn prices(equilibria: &'static str, optimum: f64, totals: &[f64], nothing: f64) -> Prices {
+fn prices(put: &mut Put<'_>, optimum: f64, totals: &[f64], nothing: f64) {
     let worst = totals.iter().copied().fold(f64::INFINITY, f64::min);
     let best = totals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let price = |total: f64| match total {
@@ -126,33 +139,19 @@ fn prices(equilibria: &'static str, optimum: f64, totals: &[f64], nothing: f64) 
         _ if total < 0.0 && optimum < 0.0 => Some(total / optimum),
         _ => None,
     };
-    let (number, prices) = (totals.len().into(), [price(best), price(worst)]);
-    Prices { equilibria, number, totals: [optimum, best, worst], prices }
+    put_prices(put, totals.len(), [optimum, best, worst], [best, worst].map(price));
 }
 
-/// Prices of some equilibria: a line of the table `efficiency`.
-pub(super) struct Prices {
-    pub(super) equilibria: &'static str,
-    pub(super) number: Cell,
-    /// The optimum, and the totals of the best and of the worst equilibrium.
-    pub(super) totals: [f64; 3],
-    /// The prices of stability and of anarchy.
-    pub(super) prices: [Option<f64>; 2],
-}
-
-impl Prices {
-    /// The columns of the table `efficiency`.
-    pub(super) fn columns<'a>() -> Vec<ColumnOf<'a, Prices>> {
-        columns![|row: &Prices|
-            Column::text("equilibria") => row.equilibria,
-            Column::figure("number") => row.number.clone(),
-            Column::figure("optimum") => row.totals[0],
-            Column::figure("best") => row.totals[1],
-            Column::figure("worst") => row.totals[2],
-            Column::figure("price_of_stability") => row.prices[0],
-            Column::figure("price_of_anarchy") => row.prices[1],
-        ]
-    }
+/// Puts the number of some equilibria, the optimum, the totals of the best and of the worst, and the
+/// prices of stability and of anarchy.
+pub(super) fn put_prices(
+    put: &mut Put<'_>,
+    number: impl Into<Cell>,
+    [optimum, best, worst]: [f64; 3],
+    [stability, anarchy]: [Option<f64>; 2],
+) {
+    put.put("number", number).put("optimum", optimum).put("best", best).put("worst", worst);
+    put.put("price_of_stability", stability).put("price_of_anarchy", anarchy);
 }
 
 impl Stage<'_> {
@@ -170,19 +169,27 @@ impl Stage<'_> {
         &self.frame.actions[player][action as usize]
     }
 
-    /// The probabilities of all actions in mixed strategies, one a player.
-    pub(super) fn plays<'a>(&'a self, mixed: &'a [Vec<f64>]) -> impl Iterator<Item = Play<'a>> {
-        self.shown().flat_map(move |(player, name)| {
-            let of = mixed[player].iter().enumerate();
-            of.map(move |(action, &probability)| {
-                let action = self.action(player, action as u32);
-                Play { player, name, action, probability }
-            })
-        })
+    /// Puts what a mixed profile has of each player, and the probabilities of its actions: all, or
+    /// those that are taken.
+    pub(super) fn put_mixed(
+        &self,
+        put: &mut Put<'_>,
+        mixed: &[Vec<f64>],
+        only_taken: bool,
+        figures: impl Fn(&mut Put<'_>, usize),
+    ) {
+        for (player, name) in self.shown() {
+            figures(put.player(name), player);
+            for (action, &probability) in mixed[player].iter().enumerate() {
+                if !only_taken || probability > 0.0 {
+                    put.action(self.action(player, action as u32)).put("probability", probability);
+                }
+            }
+        }
     }
 
     /// Lists the pure equilibria, at least the first ones.
-    fn pure(&self, tables: &mut Tables) -> (Vec<Pure>, Option<Totals>) {
+    fn pure(&self, solved: &mut Solved) -> (Vec<Pure>, Option<Totals>) {
         let nothing = self.nothing;
         let players = self.payoffs.players();
         let (found, totals) = if let Some(counts) = &self.counts {
@@ -202,98 +209,62 @@ impl Stage<'_> {
             let of_equilibria = taking.iter().map(|&taking| counts.welfare(taking)).collect();
             (listed.collect(), Totals { optimum, of_equilibria })
         } else if let Some(found) = Solution::of(&self.frame, self.payoffs) {
-            let all = found.equilibria.into_iter().map(|profile| self.described(profile));
-            let mut all: Vec<Pure> = all.collect();
+            let pure = |profile| Pure::of(self.payoffs, nothing, profile);
+            let mut all: Vec<Pure> = found.equilibria.into_iter().map(pure).collect();
             let of_equilibria = all.iter().map(|one| one.total).collect();
             all.truncate(LISTED);
             (all, Totals { optimum: found.best, of_equilibria })
         } else {
-            let reason = "the game has too many profiles to try them all";
-            tables.skip("pure_equilibria", reason);
-            tables.skip("efficiency", reason);
+            solved.skip("pure_equilibria", TOO_MANY);
+            solved.skip("efficiency", TOO_MANY);
             return (Vec::new(), None);
         };
-        let columns = columns![|one: &&Pure|
-            Column::text("profile") => self.frame.told(&one.profile),
-            Column::figure("strict") => one.is_strict,
-            Column::figure("total") => one.total,
-            Column::figure("least") => one.ends.0,
-            Column::figure("most") => one.ends.1,
-        ];
         let renamed = match self.frame.is_symmetric {
             true => "players who are alike may change places; ",
             false => "",
         };
-        tables.add(
-            "pure_equilibria",
-            &found,
-            columns,
-            format!(
-                "{renamed}strict: whoever switches alone loses; total, least, most: of the payoffs"
-            ),
+        let note = format!(
+            "{renamed}strict: whoever switches alone loses; total, low, high: of the payoffs"
         );
+        let mut put = solved.solver("pure_equilibria", note);
+        found.iter().for_each(|one| one.put(&self.frame, &mut put));
         let more = totals.of_equilibria.len() - found.len();
         if more > 0 {
-            tables.skip("pure_equilibria", format!("{} more are not listed", count(more as u64)));
+            solved.skip("pure_equilibria", format!("{} more are not listed", count(more as u64)));
         }
         (found, Some(totals))
     }
 
-    fn described(&self, profile: Vec<u32>) -> Pure {
-        let (mut payoffs, mut instead) = (Vec::new(), Vec::new());
-        let mut is_strict = true;
-        for (player, &own) in profile.iter().enumerate() {
-            self.payoffs.instead(player, &profile, &mut instead);
-            payoffs.push(instead[own as usize]);
-            let others = (0..instead.len()).filter(|&other| other != own as usize);
-            is_strict &= others
-                .into_iter()
-                .all(|other| instead[own as usize] - instead[other] > self.nothing);
-        }
-        Pure { profile, is_strict, total: payoffs.iter().sum(), ends: ends(payoffs.into_iter()) }
-    }
-
     /// Lists all extreme equilibria of two players; returns the sums of their payoffs.
-    fn mixed(&self, tables: &mut Tables) -> Option<Vec<f64>> {
+    fn mixed(&self, solved: &mut Solved) -> Option<Vec<f64>> {
         const NAME: &str = "mixed_equilibria";
         if self.payoffs.players() != 2 {
-            tables.skip(NAME, "they are found for two players only");
+            solved.skip(NAME, "they are found for two players only");
             return None;
         }
         let found = self.payoffs.to_matrix().and_then(|game| bimatrix::extreme(&game));
         let Some(Extreme { equilibria, is_degenerate }) = found else {
-            tables.skip(NAME, "too many actions: 10 of each player, or 2 and 62, are the most");
+            solved.skip(NAME, "too many actions: 10 of each player, or 2 and 62, are the most");
             return None;
         };
         let all: Vec<Vec<Standing>> =
             equilibria.iter().map(|pair| standings(self.payoffs, pair)).collect();
         let total = |all: &Vec<Standing>| self.amount(all.iter().map(|one| one.payoff).sum());
         let totals: Vec<f64> = all.iter().map(total).collect();
-        let rows = equilibria.iter().zip(&all).enumerate().take(LISTED);
-        let rows = rows.flat_map(|(index, (pair, all))| {
-            self.plays(pair).filter(|one| one.probability > 0.0).map(move |one| (index, one, all))
-        });
-        let columns = columns![|(index, play, all): &(usize, Play<'_>, &Vec<Standing>)|
-            Column::figure("equilibrium") => index + 1,
-            Column::text("player") => play.name,
-            Column::text("action") => play.action,
-            Column::figure("probability") => play.probability,
-            Column::figure("payoff") => self.amount(all[play.player].payoff),
-        ];
-        tables.add(
-            NAME,
-            rows,
-            columns,
-            match is_degenerate {
-                true => {
-                    "the game is degenerate: there may be more equilibria, which mix some of these"
-                }
-                false => "these are all equilibria, also the pure ones",
-            },
-        );
+        let note = match is_degenerate {
+            true => "the game is degenerate: there may be more equilibria, which mix some of these",
+            false => "these are all equilibria, also the pure ones",
+        };
+        let mut put = solved.solver(NAME, note);
+        for (index, (pair, all)) in equilibria.iter().zip(&all).enumerate().take(LISTED) {
+            let put = put.profile(index + 1);
+            self.put_mixed(put, pair, true, |put, player| {
+                put.put("payoff", self.amount(all[player].payoff));
+            });
+        }
         if equilibria.len() > LISTED {
             let more = count((equilibria.len() - LISTED) as u64);
-            tables.skip(NAME, format!("{more} more are not listed"));
+            solved.skip(NAME, format!("{more} more are not listed"));
         }
         Some(totals)
     }
