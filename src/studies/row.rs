@@ -33,6 +33,8 @@ pub struct Row {
     pub command: String,
     /// Verdict on the comparison.
     pub verdict: Verdict,
+    /// Cause of a difference, as far as it is known; empty if nothing is.
+    pub cause: &'static str,
     /// Additional note.
     pub note: Option<String>,
     /// Names of other verdicts that other seeds give.
@@ -54,6 +56,7 @@ impl Row {
             figure: String::new(),
             command: String::new(),
             verdict: Verdict::Differs,
+            cause: "",
             note: None,
             flips: Vec::new(),
         }
@@ -179,11 +182,17 @@ impl Row {
         }
     }
 
+    /// Reason of the verdict, or the cause of a difference.
+    pub(super) fn why(&self) -> Option<String> {
+        let is_known = self.verdict == Verdict::Differs && !self.cause.is_empty();
+        self.verdict.reason().or_else(|| is_known.then(|| self.cause.to_owned()))
+    }
+
     /// Reason of the verdict, including verdicts of other seeds.
     fn reason(&self) -> Option<String> {
         let flips = (!self.flips.is_empty())
             .then(|| format!("another seed gives: {}", self.flips.join(" or ")));
-        let all: Vec<String> = self.verdict.reason().into_iter().chain(flips).collect();
+        let all: Vec<String> = self.why().into_iter().chain(flips).collect();
         (!all.is_empty()).then(|| all.join("; "))
     }
 

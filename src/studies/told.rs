@@ -66,7 +66,7 @@ pub fn differences(rows: &[Row]) -> Table {
     let mut causes: Vec<(&'static str, String, Vec<&'static str>, usize)> = Vec::new();
     for row in rows {
         let cause = match &row.verdict {
-            Verdict::Errs(_) | Verdict::Depends(_) | Verdict::Differs => row.verdict.reason(),
+            Verdict::Errs(_) | Verdict::Depends(_) | Verdict::Differs => row.why(),
             _ => continue,
         };
         let (name, cause) = (row.verdict.name(), cause.unwrap_or_else(|| UNKNOWN.to_owned()));

@@ -32,6 +32,9 @@ pub struct Part {
     /// Other readings of the paper, by which the whole is judged where it is missed.
     #[serde(default)]
     pub readings: Vec<Reading>,
+    /// Cause of its differences, as far as it is known.
+    #[serde(default)]
+    pub cause: String,
     /// Its tables, each with rows of the same columns.
     pub tables: Vec<Table>,
 }

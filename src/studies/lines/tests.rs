@@ -71,6 +71,35 @@ fn lines_are_played_and_judged() {
     assert_eq!(register.parts[0].claims(), ["T-1", "T-2"]);
 }
 
+/// A table that is missed, and another reading that meets it or misses it too: only the one that meets
+/// it explains its rows.
+#[test]
+fn a_missed_table_depends_on_a_reading_that_meets_it() {
+    for (rate, expected) in [("0.40", "depends"), ("0.30", "differs")] {
+        let text = format!(
+            r#"
+claims = [{{ id = "T-1", place = "1", says = "the wait" }}]
+[[parts]]
+table = "1"
+whole = "T-1"
+readings = [{{ says = "more comes", set = ['rate={rate}'] }}]
+[[parts.tables]]
+place = "Table 1"
+scenario = "queue"
+columns = ["wait", "sd"]
+rows = [["7.9", "1.3"]]
+lines = [{{ claim = "T-1", what = "wait", measure = "wait", moments = ["wait", "sd"] }}]
+"#
+        );
+        let read = Register::read(&text).played_by(Rule::of(30, "samples"), &[("queue", QUEUE)]);
+        let register: &'static Register = Box::leak(Box::new(read));
+        let bench = Bench::new(Effort { samples: 30, quick: false, seed: 1, seeds: 1 });
+        let rows = register.parts[0].play(&bench, register).unwrap();
+        let verdicts: Vec<&str> = rows.iter().map(|row| row.verdict.name()).collect();
+        assert_eq!(verdicts, [expected; 3], "{rows:#?}");
+    }
+}
+
 #[test]
 fn a_line_that_nothing_answers_is_an_error() {
     let wrong = |line: &str| {
