@@ -153,170 +153,81 @@ impl Finished<'_> {
     }
 }
 
-/// Observes the jobs of a grid; every method does nothing by default.
-///
-/// A pair of observers is an observer. An observer cannot change the run.
-pub trait Observer: State {
-    /// A job was submitted and waits.
-    fn submitted(&mut self, submitted: Submitted<'_>) {
-        let _ = submitted;
-    }
-    /// A job that was held in the grid got its cluster, where it arrives at a time.
-    fn sent(&mut self, sent: Sent<'_>) {
-        let _ = sent;
-    }
-    /// A planner was asked.
-    fn planned(&mut self, made: PlanMade<'_>) {
-        let _ = made;
-    }
-    /// A job was submitted that is larger than every cluster it may use.
-    fn rejected(&mut self, job: &Job, now: Time) {
-        let _ = (job, now);
-    }
-    /// A job started.
-    fn started(&mut self, started: Started<'_>) {
-        let _ = started;
-    }
-    /// A job finished.
-    fn finished(&mut self, finished: Finished<'_>) {
-        let _ = finished;
-    }
-    /// The run is ending, and this job still waits or runs.
-    fn unfinished(&mut self, unfinished: Unfinished<'_>) {
-        let _ = unfinished;
-    }
-    /// The run has ended.
-    fn ended(&mut self, now: Time) {
-        let _ = now;
-    }
+/// A trait of observers, of which every method does nothing by default. A pair of observers is an
+/// observer, and so is an observer that may be missing: each of them sees every event.
+macro_rules! observers {
+    ($(#[$about:meta])* $Observer:ident;
+     $(#[$asked:meta])* asks $asks:ident;
+     $($(#[$told:meta])* $event:ident($($part:ident: $Part:ty),+);)+) => {
+        $(#[$about])*
+        pub trait $Observer: State {
+            $(#[$asked])*
+            #[inline]
+            fn $asks(&self) -> bool {
+                false
+            }
+            $($(#[$told])*
+            fn $event(&mut self, $($part: $Part),+) {
+                $(let _ = $part;)+
+            })+
+        }
+
+        impl $Observer for () {}
+
+        impl<A: $Observer, B: $Observer> $Observer for (A, B) {
+            #[inline]
+            fn $asks(&self) -> bool {
+                self.0.$asks() || self.1.$asks()
+            }
+            $(#[inline]
+            fn $event(&mut self, $($part: $Part),+) {
+                self.0.$event($($part),+);
+                self.1.$event($($part),+);
+            })+
+        }
+
+        impl<O: $Observer> $Observer for Option<O> {
+            #[inline]
+            fn $asks(&self) -> bool {
+                self.as_ref().is_some_and(O::$asks)
+            }
+            $(#[inline]
+            fn $event(&mut self, $($part: $Part),+) {
+                if let Some(observer) = self {
+                    observer.$event($($part),+);
+                }
+            })+
+        }
+    };
+}
+pub(crate) use observers;
+
+observers! {
+    /// Observes the jobs of a grid; every method does nothing by default.
+    ///
+    /// A pair of observers is an observer. An observer cannot change the run.
+    Observer;
     /// True if it wants choices and decisions. Finding the reasons takes time proportional to the
     /// number of waiting jobs.
-    #[inline]
-    fn asks_why(&self) -> bool {
-        false
-    }
+    asks asks_why;
+    /// A job was submitted and waits.
+    submitted(submitted: Submitted<'_>);
+    /// A job that was held in the grid got its cluster, where it arrives at a time.
+    sent(sent: Sent<'_>);
+    /// A planner was asked.
+    planned(made: PlanMade<'_>);
+    /// A job was submitted that is larger than every cluster it may use.
+    rejected(job: &Job, now: Time);
+    /// A job started.
+    started(started: Started<'_>);
+    /// A job finished.
+    finished(finished: Finished<'_>);
+    /// The run is ending, and this job still waits or runs.
+    unfinished(unfinished: Unfinished<'_>);
+    /// The run has ended.
+    ended(now: Time);
     /// A job was sent to one of several clusters. Called only if `asks_why`.
-    fn chosen(&mut self, chosen: Chosen<'_>) {
-        let _ = chosen;
-    }
+    chosen(chosen: Chosen<'_>);
     /// A cluster's scheduler has decided. Called only if `asks_why`.
-    fn decided(&mut self, decided: Decided<'_>) {
-        let _ = decided;
-    }
-}
-
-impl Observer for () {}
-
-impl<A: Observer, B: Observer> Observer for (A, B) {
-    #[inline]
-    fn submitted(&mut self, submitted: Submitted<'_>) {
-        self.0.submitted(submitted);
-        self.1.submitted(submitted);
-    }
-    #[inline]
-    fn sent(&mut self, sent: Sent<'_>) {
-        self.0.sent(sent);
-        self.1.sent(sent);
-    }
-    fn planned(&mut self, made: PlanMade<'_>) {
-        self.0.planned(made);
-        self.1.planned(made);
-    }
-    #[inline]
-    fn rejected(&mut self, job: &Job, now: Time) {
-        self.0.rejected(job, now);
-        self.1.rejected(job, now);
-    }
-    #[inline]
-    fn started(&mut self, started: Started<'_>) {
-        self.0.started(started);
-        self.1.started(started);
-    }
-    #[inline]
-    fn finished(&mut self, finished: Finished<'_>) {
-        self.0.finished(finished);
-        self.1.finished(finished);
-    }
-    fn unfinished(&mut self, unfinished: Unfinished<'_>) {
-        self.0.unfinished(unfinished);
-        self.1.unfinished(unfinished);
-    }
-    fn ended(&mut self, now: Time) {
-        self.0.ended(now);
-        self.1.ended(now);
-    }
-    #[inline]
-    fn asks_why(&self) -> bool {
-        self.0.asks_why() || self.1.asks_why()
-    }
-    fn chosen(&mut self, chosen: Chosen<'_>) {
-        self.0.chosen(chosen);
-        self.1.chosen(chosen);
-    }
-    fn decided(&mut self, decided: Decided<'_>) {
-        self.0.decided(decided);
-        self.1.decided(decided);
-    }
-}
-
-impl<O: Observer> Observer for Option<O> {
-    #[inline]
-    fn submitted(&mut self, submitted: Submitted<'_>) {
-        if let Some(observer) = self {
-            observer.submitted(submitted);
-        }
-    }
-    #[inline]
-    fn sent(&mut self, sent: Sent<'_>) {
-        if let Some(observer) = self {
-            observer.sent(sent);
-        }
-    }
-    fn planned(&mut self, made: PlanMade<'_>) {
-        if let Some(observer) = self {
-            observer.planned(made);
-        }
-    }
-    #[inline]
-    fn rejected(&mut self, job: &Job, now: Time) {
-        if let Some(observer) = self {
-            observer.rejected(job, now);
-        }
-    }
-    #[inline]
-    fn started(&mut self, started: Started<'_>) {
-        if let Some(observer) = self {
-            observer.started(started);
-        }
-    }
-    #[inline]
-    fn finished(&mut self, finished: Finished<'_>) {
-        if let Some(observer) = self {
-            observer.finished(finished);
-        }
-    }
-    fn unfinished(&mut self, unfinished: Unfinished<'_>) {
-        if let Some(observer) = self {
-            observer.unfinished(unfinished);
-        }
-    }
-    fn ended(&mut self, now: Time) {
-        if let Some(observer) = self {
-            observer.ended(now);
-        }
-    }
-    #[inline]
-    fn asks_why(&self) -> bool {
-        self.as_ref().is_some_and(O::asks_why)
-    }
-    fn chosen(&mut self, chosen: Chosen<'_>) {
-        if let Some(observer) = self {
-            observer.chosen(chosen);
-        }
-    }
-    fn decided(&mut self, decided: Decided<'_>) {
-        if let Some(observer) = self {
-            observer.decided(decided);
-        }
-    }
+    decided(decided: Decided<'_>);
 }

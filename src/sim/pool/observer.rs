@@ -5,6 +5,7 @@ use kernel::time::{Span, Time};
 use policy::coalition::{Member, Move};
 
 use super::queue::Done;
+use crate::observer::observers;
 
 /// A balancing as carried out.
 #[derive(Clone, Copy, Debug)]
@@ -23,71 +24,17 @@ pub struct Balanced<'a> {
     pub busy: Span,
 }
 
-/// Observes a pool; every method does nothing by default. A pair of observers is an observer. An
-/// observer cannot change the run.
-pub trait PoolObserver: State {
+observers! {
+    /// Observes a pool; every method does nothing by default. A pair of observers is an observer. An
+    /// observer cannot change the run.
+    PoolObserver;
     /// True if it wants balancings, which take time to describe.
-    fn sees_balancings(&self) -> bool {
-        false
-    }
-
+    asks sees_balancings;
     /// A round begins at `start`.
-    fn began(&mut self, round: u64, start: Time) {
-        let _ = (round, start);
-    }
+    began(round: u64, start: Time);
     /// Load was balanced.
-    fn balanced(&mut self, balanced: Balanced<'_>) {
-        let _ = balanced;
-    }
+    balanced(balanced: Balanced<'_>);
     /// A cluster's own job has finished, or was scored by its planned finish at the end of a round.
     /// Its `counts` tells if it counts in the current round.
-    fn finished(&mut self, cluster: u32, done: &Done) {
-        let _ = (cluster, done);
-    }
-}
-
-impl PoolObserver for () {}
-
-impl<A: PoolObserver, B: PoolObserver> PoolObserver for (A, B) {
-    fn sees_balancings(&self) -> bool {
-        self.0.sees_balancings() || self.1.sees_balancings()
-    }
-
-    fn began(&mut self, round: u64, start: Time) {
-        self.0.began(round, start);
-        self.1.began(round, start);
-    }
-    fn balanced(&mut self, balanced: Balanced<'_>) {
-        self.0.balanced(balanced);
-        self.1.balanced(balanced);
-    }
-    #[inline]
-    fn finished(&mut self, cluster: u32, done: &Done) {
-        self.0.finished(cluster, done);
-        self.1.finished(cluster, done);
-    }
-}
-
-/// An optional observer.
-impl<O: PoolObserver> PoolObserver for Option<O> {
-    fn sees_balancings(&self) -> bool {
-        self.as_ref().is_some_and(O::sees_balancings)
-    }
-
-    fn began(&mut self, round: u64, start: Time) {
-        if let Some(observer) = self {
-            observer.began(round, start);
-        }
-    }
-    fn balanced(&mut self, balanced: Balanced<'_>) {
-        if let Some(observer) = self {
-            observer.balanced(balanced);
-        }
-    }
-    #[inline]
-    fn finished(&mut self, cluster: u32, done: &Done) {
-        if let Some(observer) = self {
-            observer.finished(cluster, done);
-        }
-    }
+    finished(cluster: u32, done: &Done);
 }
