@@ -205,12 +205,7 @@ impl Campaigned {
 }
 
 impl Findings for Campaigned {
-    fn sample(&self) -> &Sample {
-        &self.sample
-    }
-    fn sample_mut(&mut self) -> &mut Sample {
-        &mut self.sample
-    }
+    crate::sample_at!(sample);
     fn jobs_of(&self, unit: usize) -> u64 {
         if unit == self.sample.all() { self.all.done } else { 0 }
     }

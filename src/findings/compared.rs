@@ -60,13 +60,7 @@ impl<F: Findings> Compared<F> {
 }
 
 impl<F: Findings> Findings for Compared<F> {
-    fn sample(&self) -> &Sample {
-        &self.sample
-    }
-
-    fn sample_mut(&mut self) -> &mut Sample {
-        &mut self.sample
-    }
+    crate::sample_at!(sample);
 
     fn close(&mut self) {
         self.arms.iter_mut().for_each(Findings::close);

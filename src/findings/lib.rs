@@ -64,6 +64,20 @@ pub enum Of {
     Weeks,
 }
 
+/// The methods of [`Findings`] that give the sample, for findings that hold it in a field.
+macro_rules! sample_at {
+    ($($field:ident).+) => {
+        fn sample(&self) -> &$crate::sample::Sample {
+            &self.$($field).+
+        }
+
+        fn sample_mut(&mut self) -> &mut $crate::sample::Sample {
+            &mut self.$($field).+
+        }
+    };
+}
+pub(crate) use sample_at;
+
 /// Findings of the replications of a world.
 pub trait Findings: Sync {
     /// The values of the replications.

@@ -54,13 +54,7 @@ impl AtPoint {
 }
 
 impl Findings for AtPoint {
-    fn sample(&self) -> &Sample {
-        &self.sample
-    }
-
-    fn sample_mut(&mut self) -> &mut Sample {
-        &mut self.sample
-    }
+    crate::sample_at!(sample);
 
     fn figures_of(&self, unit: usize, _level: Level) -> Vec<Figure> {
         self.figures[unit].clone()
@@ -96,11 +90,5 @@ impl Swept {
 }
 
 impl Findings for Swept {
-    fn sample(&self) -> &Sample {
-        &self.sample
-    }
-
-    fn sample_mut(&mut self) -> &mut Sample {
-        &mut self.sample
-    }
+    crate::sample_at!(sample);
 }

@@ -319,13 +319,7 @@ impl Learned {
 }
 
 impl Findings for Rounds {
-    fn sample(&self) -> &Sample {
-        &self.learned.sample
-    }
-
-    fn sample_mut(&mut self) -> &mut Sample {
-        &mut self.learned.sample
-    }
+    crate::sample_at!(learned.sample);
 
     fn batched(&self, unit: usize, measure: &Measure, level: Level) -> Option<Estimate> {
         let members = &self.learned.sample.units()[unit].members;

@@ -249,13 +249,7 @@ impl Moved {
 }
 
 impl Findings for Moved {
-    fn sample(&self) -> &Sample {
-        &self.sample
-    }
-
-    fn sample_mut(&mut self) -> &mut Sample {
-        &mut self.sample
-    }
+    crate::sample_at!(sample);
 }
 
 /// Number of points for `steps` steps, besides the first.

@@ -230,13 +230,7 @@ impl Played {
 }
 
 impl Findings for Played {
-    fn sample(&self) -> &Sample {
-        &self.sample
-    }
-
-    fn sample_mut(&mut self) -> &mut Sample {
-        &mut self.sample
-    }
+    crate::sample_at!(sample);
 
     fn batched(&self, unit: usize, measure: &Measure, level: Level) -> Option<Estimate> {
         self.held.get(unit)?.batched(measure.metric()?, level)

@@ -336,13 +336,7 @@ impl Results {
 }
 
 impl Findings for Results {
-    fn sample(&self) -> &Sample {
-        &self.sample
-    }
-
-    fn sample_mut(&mut self) -> &mut Sample {
-        &mut self.sample
-    }
+    crate::sample_at!(sample);
 
     fn close(&mut self) {
         self.accounts.close();
