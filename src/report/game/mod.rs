@@ -19,36 +19,24 @@ use scenario::plan::GamePlan;
 
 pub use summary::PlayedReport;
 
-/// The frame of a plan.
+/// The frame of a plan. Players who do not learn are named by their numbers.
 pub fn frame(plan: GamePlan<'_>) -> Frame {
-    if plan.game.players.is_empty() {
-        return of_numbered(plan);
-    }
-    let names: Vec<String> = plan.game.players.iter().map(|player| player.name.clone()).collect();
-    let alike = |one: usize, other: usize| {
-        let (one, other) = (&plan.game.players[one], &plan.game.players[other]);
-        one.entry == other.entry && one.actions == other.actions
+    let (players, is_symmetric) = (&plan.game.players, plan.game.payoffs_are_alike());
+    let (names, actions): (Vec<String>, Vec<Vec<String>>) = match players.is_empty() {
+        true => {
+            let numbered = plan.game.actions.iter().zip(1..);
+            numbered.map(|(all, number)| (format!("player-{number}"), all.clone())).unzip()
+        }
+        false => players.iter().map(|one| (one.name.clone(), one.actions.clone())).unzip(),
+    };
+    let alike = |one: usize, other: usize| match (players.get(one), players.get(other)) {
+        (Some(one), Some(other)) => one.entry == other.entry && one.actions == other.actions,
+        _ => is_symmetric,
     };
     Frame {
         classes: classes(&names, alike),
         names,
-        actions: plan.game.players.iter().map(|player| player.actions.clone()).collect(),
-        is_symmetric: plan.game.payoffs_are_alike(),
-        rounds: plan.rounds(),
-        replications: plan.replications,
-        level: plan.counting.level,
-    }
-}
-
-/// The frame of players who do not learn, and are named by their numbers.
-fn of_numbered(plan: GamePlan<'_>) -> Frame {
-    let players = 1..=plan.game.actions.len();
-    let names: Vec<String> = players.map(|number| format!("player-{number}")).collect();
-    let is_symmetric = plan.game.payoffs_are_alike();
-    Frame {
-        classes: classes(&names, |_, _| is_symmetric),
-        names,
-        actions: plan.game.actions.clone(),
+        actions,
         is_symmetric,
         rounds: plan.rounds(),
         replications: plan.replications,
