@@ -10,7 +10,7 @@
 
 use flate2::read::MultiGzDecoder;
 use gridpact::findings::Findings;
-use gridpact::findings::contrast::{Contrast, contrasts, difference};
+use gridpact::findings::contrast::{Contrast, Tested, contrasts, difference};
 use gridpact::findings::measure::{JUDGED, Measure};
 use gridpact::findings::unit::ALL;
 use gridpact::kernel::parallel;
@@ -123,38 +123,40 @@ fn equal_policies_are_called_different_in_5_of_100_cases() {
 }
 
 /// So many organizations, each with a queue of 30 customers of its own.
-fn grid(organizations: u32, size: &str, pairs: u32, seed: u64) -> Plan {
+fn grid(organizations: u32, size: &str, scale: f64, pairs: u32, seed: u64) -> Plan {
     let text = format!(
         "name = \"grid\"\nseed = {seed}\nrun.replications = {pairs}\n\
          output = {{ jobs = false, timeline = false, all_replications = true }}\n\
          [[organization]]\nname = \"x\"\ncount = {organizations}\n\
          cluster.space_shared = {{ processors = 1, scheduler.fcfs = {{}} }}\n\
-         [organization.workload.synthetic]\narrivals.poisson.rate = 0.7\n\
-         size.{size}\nprocessors.constant = 1\njobs = 30\n"
+         [organization.workload.synthetic]\narrivals.poisson.rate = {}\n\
+         size.{size}\nprocessors.constant = 1\njobs = 30\n",
+        0.7 * scale
     );
     read("grid", text).plan
 }
 
 /// So many organizations that learn for ten rounds whether to balance their load.
-fn coalition(organizations: u32, size: &str, pairs: u32, seed: u64) -> Plan {
+fn coalition(organizations: u32, size: &str, scale: f64, pairs: u32, seed: u64) -> Plan {
     let text = format!(
         "name = \"coalition\"\nseed = {seed}\nrun.replications = {pairs}\nrun.until.rounds = 10\n\
          coalition = {{ period = 10.0, balancer.averaging = {{}} }}\n\
          output.rounds = false\n\
          [[organization]]\nname = \"x\"\ncount = {organizations}\ncluster.time_shared = {{}}\n\
          learner.ratio = {{ initial = 0.5, rate = 0.1 }}\n\
-         [organization.workload.synthetic]\narrivals.poisson.rate = 0.7\nsize.{size}\n"
+         [organization.workload.synthetic]\narrivals.poisson.rate = {}\nsize.{size}\n",
+        0.7 * scale
     );
     read("coalition", text).plan
 }
 
 /// So many players of a game of 20 rounds in which each gains by what the others do; half of its noise
 /// is that of coins.
-fn game(players: u32, noise: &str, pairs: u32, seed: u64) -> Plan {
+fn game(players: u32, noise: &str, scale: f64, pairs: u32, seed: u64) -> Plan {
     let others = players - 1;
     let pays = |least: f64| -> String {
         let row: Vec<String> =
-            (0..=others).map(|count| (least + f64::from(count)).to_string()).collect();
+            (0..=others).map(|count| (scale * (least + f64::from(count))).to_string()).collect();
         format!("[{}]", row.join(", "))
     };
     let text = format!(
@@ -169,11 +171,11 @@ fn game(players: u32, noise: &str, pairs: u32, seed: u64) -> Plan {
     read("game", text).plan
 }
 
-/// Worlds that are compared: a name, plans of so many members, a law, so many pairs
+/// What is compared: a name, plans of so many members, a law, a scale of what is at stake, so many pairs
 /// and a seed, the laws and the numbers of members.
 type World = (
     &'static str,
-    fn(u32, &str, u32, u64) -> Plan,
+    fn(u32, &str, f64, u32, u64) -> Plan,
     &'static [(&'static str, &'static str)],
     &'static [u32],
 );
@@ -223,8 +225,8 @@ fn a_comparison_of_equal_worlds_has_a_false_verdict_in_5_of_100_cases() {
                     }
                     let wrong = parallel::map(count as usize, |trial| {
                         let trial = trial as u64 + 1;
-                        let [base, other] =
-                            [trial, trial + (1 << 32)].map(|seed| plan(members, text, pairs, seed));
+                        let [base, other] = [trial, trial + (1 << 32)]
+                            .map(|seed| plan(members, text, 1.0, pairs, seed));
                         let all = all_of([&base, &other], trial);
                         let judged = all.iter().filter(|one| one.is_judged);
                         let is_wrong = judged.clone().any(|one| one.verdict.is_different());
@@ -238,6 +240,62 @@ fn a_comparison_of_equal_worlds_has_a_false_verdict_in_5_of_100_cases() {
                     let most = 0.05 + if trials().is_some() { 2.0 } else { 3.0 } * error;
                     assert!(share <= most, "{cell}: {share}");
                 }
+            }
+        }
+    }
+}
+
+/// Two worlds on the same draws, in the second of which a mean is about 5% higher: the power that is told,
+/// that of normal errors, is that with which the difference is found where it is told.
+#[test]
+fn a_true_difference_of_5_percent_is_found_as_often_as_is_told() {
+    let count = trials().unwrap_or(40);
+    let long = if trials().is_some() { 10_000 } else { 500 };
+    for (world, plan, laws, members) in WORLDS {
+        let measure = if *world == "games" { "payoff" } else { "flow" };
+        let cells = members.iter().flat_map(|&members| laws.iter().map(move |law| (members, law)));
+        for (members, (law, text)) in cells {
+            let cell = format!("{world} of {members}, {law}");
+            // So many members are for the book's table.
+            if members > 100 || members > 2 && trials().is_none() || !is_asked(&cell) {
+                continue;
+            }
+            let of_all = |scale: f64, pairs: u32, seed: u64| {
+                let [base, other] =
+                    [1.0, scale].map(|scale| plan(members, text, scale, pairs, seed));
+                let is_it = |one: &Contrast| one.unit == ALL && one.measure.name == measure;
+                all_of([&base, &other], seed).into_iter().find(is_it).expect("it is compared")
+            };
+            let more = |one: &Contrast| one.relative().expect("means are above 0");
+            let scale = 1.0 + 0.05 * 0.05 / more(&of_all(1.05, long, 1 << 40));
+            let truth = of_all(scale, long, 1 << 41).difference();
+            for pairs in [8, 20] {
+                let one = |trial: usize| {
+                    let one = of_all(scale, pairs, trial as u64 + 1);
+                    let tested = one.tested.filter(Tested::tells_power)?;
+                    let half_width = tested.difference.half_width();
+                    // The quantile of 80%: from the interval's end to what is found in 8 of 10 cases.
+                    let standard = (tested.found_in_most - half_width) / 0.841_621;
+                    let power = |sign: f64| normal((sign * truth - half_width) / standard);
+                    Some([f64::from(u8::from(is_different(&one))), power(1.0) + power(-1.0)])
+                };
+                let told: Vec<[f64; 2]> =
+                    parallel::map(count as usize, one).into_iter().flatten().collect();
+                let mean =
+                    |at: usize| told.iter().map(|one| one[at]).sum::<f64>() / told.len() as f64;
+                let [found, said] = [mean(0), mean(1)];
+                let of_all = 100.0 * told.len() as f64 / count as f64;
+                println!(
+                    "| {cell} | {pairs} pairs | told {of_all:.1}% | found {:.1}%, said {:.1}% |",
+                    100.0 * found,
+                    100.0 * said
+                );
+                // Never less often than is told; of skewed ones more, as the least skewed samples tell.
+                let error = (said * (1.0 - said) / told.len() as f64).sqrt();
+                assert!(
+                    told.is_empty() || found >= said - 3.0 * error - 0.01,
+                    "{cell}, {pairs} pairs"
+                );
             }
         }
     }

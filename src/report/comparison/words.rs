@@ -278,20 +278,11 @@ pub(super) fn saved(all: &[Contrast], judged: &[&'static Measure]) -> Option<Str
     ))
 }
 
-/// Fewest pairs from which the error of a difference is known well enough to tell what they would find.
-/// Of fewer, and of skewed ones, up to 18 points less are found than would be told.
-const FEWEST_TELLING: u64 = 8;
-
 /// The smallest difference that is usually found, for the first one that was not.
 pub(super) fn power(all: &[Contrast]) -> Option<String> {
     let is_open = |one: &&Contrast| one.unit == unit::ALL && one.verdict == Verdict::CannotTell;
     let one = all.iter().filter(is_open).find(|one| one.is_judged)?;
-    let is_known = |tested: &Tested| {
-        tested.found_in_most.is_finite()
-            && tested.pairs >= FEWEST_TELLING
-            && tested.method != By::Bootstrap
-    };
-    let tested = one.tested.filter(is_known)?;
+    let tested = one.tested.filter(Tested::tells_power)?;
     let share = tested.relative.map(|_| tested.found_in_most / one.base);
     let pairs = count(tested.pairs);
     let of = if tested.is_by_week() { "weeks" } else { "replications" };
