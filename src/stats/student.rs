@@ -4,6 +4,7 @@
 //! Stegun 1964, 26.7.3 and 26.7.4), which is inverted by bisection. For many, the quantile is an
 //! expansion around the normal one (26.7.5). Results are bit-identical on every platform.
 
+use super::incomplete_gamma::regularized;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, SQRT_2};
 
 /// Largest number of degrees of freedom for which the sum is used; it has half as many terms.
@@ -91,6 +92,29 @@ fn expanded(x: f64, freedom: f64) -> f64 {
         ((((79.0 * y + 776.0) * y + 1482.0) * y - 1920.0) * y - 945.0) / 92_160.0,
     ];
     x + x * terms.iter().rev().fold(0.0, |sum, term| (sum + term) / freedom)
+}
+
+/// Returns by how much the true standard deviation of a normal sample with so many degrees of freedom
+/// exceeds its own at most, with 95% confidence: the chi-squared distribution tells.
+///
+/// ```
+/// use gridpact_stats::student::most_of_deviation;
+///
+/// // 2.167 is the quantile of 5% for 7 degrees of freedom.
+/// assert!((most_of_deviation(7) - (7.0_f64 / 2.167_35).sqrt()).abs() < 1e-5);
+/// ```
+pub fn most_of_deviation(freedom: u64) -> f64 {
+    let half = freedom as f64 / 2.0;
+    // The quantile is below the mean.
+    let (mut low, mut high) = (0.0, freedom as f64);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        match regularized(half, middle / 2.0) < 0.05 {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    (freedom as f64 / low).sqrt()
 }
 
 #[cfg(test)]

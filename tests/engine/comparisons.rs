@@ -26,6 +26,7 @@ use gridpact::scenario::plan::Plan;
 use gridpact::scenario::{self, Input, Overrides};
 use gridpact::stats::interval::Level;
 use gridpact::stats::paired::By;
+use gridpact::stats::student::two_sided;
 use rand::RngExt as _;
 
 use crate::common::{beside, trace_file};
@@ -273,11 +274,11 @@ fn a_true_difference_of_5_percent_is_found_as_often_as_is_told() {
                 let one = |trial: usize| {
                     let one = of_all(scale, pairs, trial as u64 + 1);
                     let tested = one.tested.filter(Tested::tells_power)?;
-                    let half_width = tested.difference.half_width();
-                    // The quantile of 80%: from the interval's end to what is found in 8 of 10 cases.
-                    let standard = (tested.found_in_most - half_width) / 0.841_621;
-                    let power = |sign: f64| normal((sign * truth - half_width) / standard);
-                    Some([f64::from(u8::from(is_different(&one))), power(1.0) + power(-1.0)])
+                    // What is told is found with 80%, and less with less, by the normal distribution.
+                    let times = two_sided(0.95, u64::from(pairs) - 1);
+                    let standard = tested.found_in_most / (times + 0.841_621);
+                    let power = normal(truth.abs() / standard - times);
+                    Some([f64::from(u8::from(is_different(&one))), power])
                 };
                 let told: Vec<[f64; 2]> =
                     parallel::map(count as usize, one).into_iter().flatten().collect();

@@ -88,7 +88,7 @@ fn what_is_hardly_known_is_said_with_one_end_or_none() {
     assert_eq!(sentence, "easy against fcfs: cannot tell: flow +50% (-10% or more)");
     assert_eq!(
         power,
-        "20 pairs of replications are too few to find even twice the flow in 8 of 10 cases"
+        "20 pairs of replications may be too few to find even twice the flow in 8 of 10 cases"
     );
     let [sentence, _] = told(-1.0, f64::INFINITY);
     assert_eq!(sentence, "easy against fcfs: cannot tell: flow +50% (too few pairs)");

@@ -289,7 +289,7 @@ pub(super) fn power(all: &[Contrast]) -> Option<String> {
     let words = one.measure.words();
     Some(match share {
         Some(share) if share >= 1.0 => format!(
-            "{pairs} pairs of {of} are too few to find even twice the {words} in 8 of 10 cases"
+            "{pairs} pairs of {of} may be too few to find even twice the {words} in 8 of 10 cases"
         ),
         _ => {
             let size = match share {
@@ -297,8 +297,8 @@ pub(super) fn power(all: &[Contrast]) -> Option<String> {
                 None => rough(tested.found_in_most),
             };
             format!(
-                "{pairs} pairs of {of} find a difference of {size} in {words} in 8 of 10 cases (before \
-                 Holm's correction); more find smaller ones"
+                "{pairs} pairs of {of} find a difference of {size} in {words} in at least 8 of 10 \
+                 cases (before Holm's correction); more find smaller ones"
             )
         }
     })
