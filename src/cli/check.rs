@@ -149,7 +149,7 @@ fn describe(plan: &Plan) -> String {
         });
     }
     if let Some(coalition) = plan.coalition() {
-        lines.push(described_coalition(coalition));
+        lines.push(described_coalition(plan, coalition));
         lines.extend(coalition.conversion());
     }
     if let Some(campaign) = plan.campaign() {
@@ -293,10 +293,11 @@ fn described_others(plan: &Plan) -> impl Iterator<Item = String> {
 }
 
 /// The rules of a coalition.
-fn described_coalition(coalition: &Coalition) -> String {
+fn described_coalition(plan: &Plan, coalition: &Coalition) -> String {
     format!(
-        "coalition: balancer {}, {} rounds of {} units; jobs submitted from {} to {} of a round count",
-        coalition.balancer.name(),
+        "{}: {}, {} rounds of {} units; jobs submitted from {} to {} of a round count",
+        if coalition.is_federation() { "federation" } else { "coalition" },
+        plan.pooling(coalition),
         coalition.rounds.name(),
         coalition.period,
         coalition.window.start,

@@ -69,7 +69,7 @@ pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     let progress = Progress::default();
     let after = arguments.after.unwrap_or(rounds);
     let compared = u64::from(arguments.rounds);
-    let sweeps = sweeps(coalition, &organizations, arguments)?;
+    let sweeps = sweeps(&plan, coalition, &organizations, arguments)?;
     let entries: usize = sweeps.iter().map(|(_, menu)| menu.len() + 1).sum();
     let all = (after + compared * entries as u64) as f64;
     let share = || Some(progress.rounds() as f64 / all);
@@ -141,6 +141,7 @@ fn organizations(
 
 /// The actions to sweep for each organization, whose levels may differ.
 fn sweeps(
+    plan: &Plan,
     coalition: &Coalition,
     organizations: &[usize],
     arguments: &Arguments,
@@ -151,11 +152,10 @@ fn sweeps(
              `--levels 1,5,20`"
         )));
     }
-    if !arguments.levels.is_empty() && coalition.balancer.name() != "bilb" {
+    if !arguments.levels.is_empty() && !coalition.heeds_levels() {
         super::say(&format!(
-            "warning: the balancer `{}` does not look at participation levels; `balancer.bilb = {{}}` \
-             does",
-            coalition.balancer.name()
+            "warning: the {} does not look at participation levels; `balancer.bilb = {{}}` does",
+            plan.pooling(coalition)
         ));
     }
     let levels = |organization: usize| -> Vec<f64> {
@@ -168,7 +168,7 @@ fn sweeps(
             levels
         } else if !own.is_empty() {
             own
-        } else if coalition.balancer.name() == "bilb" {
+        } else if coalition.heeds_levels() {
             LEVELS.to_vec()
         } else {
             Vec::new()

@@ -148,6 +148,12 @@ impl Jobs {
         self.slots[id.index()].cluster = cluster;
     }
 
+    /// Takes a job that waits back into the grid.
+    pub fn hold_again(&mut self, id: JobId) {
+        let alive = &mut self.slots[id.index()];
+        (alive.cluster, alive.speed) = (GRID, Speed::ONE);
+    }
+
     /// Tells the speed of the cluster of a job; without it, it is unit speed.
     #[inline]
     pub fn runs_at(&mut self, id: JobId, speed: Speed) {

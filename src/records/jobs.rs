@@ -19,6 +19,7 @@ use model::ids::{ClusterId, JobId};
 use model::interval_set::IntervalSet;
 use model::job::Job;
 use sim::observer::{Finished, Observer, Sent, Started, Submitted, Unfinished};
+use sim::pool::PoolObserver;
 use workload::jobs::Tags;
 
 record! {
@@ -256,6 +257,9 @@ impl<W: Out> Observer for JobsCsv<W> {
         self.lines.flush();
     }
 }
+
+/// A pool's jobs have [lines of their own](crate::coalition::jobs).
+impl<W: Out> PoolObserver for JobsCsv<W> {}
 
 /// Lines already written are not part of the state.
 impl<W: Out> State for JobsCsv<W> {

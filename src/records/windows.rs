@@ -247,6 +247,17 @@ impl<W: Out> PoolObserver for RoundWindows<W> {
     }
 }
 
+/// Of a federation's grid, whose clock goes on.
+impl<W: Out> Observer for RoundWindows<W> {
+    fn finished(&mut self, finished: Finished<'_>) {
+        let round = (finished.finish - Time::ZERO).ticks() / self.period.ticks();
+        self.rounds = round as u64 + 1;
+        self.windows.reach(finished.finish);
+        let flow = finished.flow().ticks() as u64;
+        self.windows.record(finished.job.organization.index(), &[flow]);
+    }
+}
+
 impl<W: Out> State for RoundWindows<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.rounds, out);

@@ -2,15 +2,18 @@
 //! learn.
 
 mod everyone_in;
+mod stage;
 
 use serde::{Deserialize, Serialize};
 
 use everyone_in::EveryoneIn;
+pub use stage::AnyStage;
 
 use super::error::RunError;
 use super::pulse::{Estimate, Pulse};
 use super::record_files::record_files;
 use super::sheet::{OpenRecords, Sheet};
+use super::watch;
 use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use findings::coalition::course::Course;
 use findings::coalition::flows::Flows;
@@ -25,11 +28,14 @@ use policy::learn::{AnyLearner, Player as _, Stance};
 use records::coalition::jobs::{self, Owner, PoolJobsCsv};
 use records::coalition::moves::{self, MovesCsv};
 use records::coalition::rounds::{self, RoundsCsv};
+use records::jobs::{self as rigid, JobsCsv};
 use records::windows::{self, RoundWindows};
 use report::coalition::CoalitionReport;
 use report::world::Report;
 use scenario::parts::AnySource;
-use scenario::plan::{self, Coalition, Plan, Until};
+use scenario::plan::{self, Cluster, Coalition, Plan, Until};
+use sim::federation::{FederationGame, Grounds};
+use sim::observer::Observer;
 use sim::pool::{Loads, PoolGame, PoolObserver};
 use sim::repeated::{Asked, Repeated};
 use workload::jobs::ListSource;
@@ -37,9 +43,14 @@ use workload::jobs::ListSource;
 /// A pool as built from a plan.
 pub type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
-/// The observers of a pool.
-type Watch =
-    ((Flows, Option<RoundWindows<Sheet>>), (Option<PoolJobsCsv<Sheet>>, Option<MovesCsv<Sheet>>));
+/// A federation as built from a plan.
+pub type Federation<O> = FederationGame<AnySource, O>;
+
+/// The observers of a pool or a federation, of which each writes its own `jobs.csv`.
+type Watch = (
+    (Flows, Option<RoundWindows<Sheet>>),
+    (Option<PoolJobsCsv<Sheet>>, (Option<MovesCsv<Sheet>>, Option<JobsCsv<Sheet>>)),
+);
 
 record_files! {
     /// The record files of a coalition.
@@ -48,10 +59,19 @@ record_files! {
         => RoundsCsv::new(sheet, of.0.frame.names.clone(), of.0.frame.window);
     moves.lines: MovesCsv<Sheet> = "moves.csv", moves::write_header, if plan.output.moves
         => MovesCsv::new(sheet, of.0.frame.names.clone(), of.1);
-    jobs.lines: PoolJobsCsv<Sheet> = "jobs.csv", jobs::write_header, if plan.writes_jobs()
+    jobs.lines: PoolJobsCsv<Sheet> = "jobs.csv", jobs::write_header,
+        if plan.writes_jobs() && !is_federation(plan)
         => PoolJobsCsv::new(sheet, owners(of.0.plan, of.0.coalition), of.1);
     windows.windows.out: RoundWindows<Sheet> = "windows.hlog", windows::write_header,
         if plan.windows().is_some() => of.0.windows(sheet, of.1);
+    rigid.lines: JobsCsv<Sheet> = "jobs.csv", rigid::write_wide_header,
+        if plan.writes_jobs() && is_federation(plan)
+        => JobsCsv::new(sheet, watch::names(of.0.plan), of.1, true);
+}
+
+/// True if its clusters are space-shared.
+fn is_federation(plan: &Plan) -> bool {
+    plan.coalition().is_some_and(Coalition::is_federation)
 }
 
 /// Instants between two checks for a stop.
@@ -108,7 +128,8 @@ fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
 fn owners(plan: &Plan, coalition: &Coalition) -> Vec<Owner> {
     let owner = |(organization, seat): (&plan::Organization, &plan::Seat)| Owner {
         organization: organization.name.clone(),
-        cluster: plan.clusters[seat.cluster.index()].name.clone(),
+        cluster: (seat.cluster)
+            .map_or_else(String::new, |cluster| plan.clusters[cluster.index()].name.clone()),
         processors: seat.processors,
         workload: seat.workload.map_or_else(String::new, |at| plan.workloads[at].name.clone()),
     };
@@ -152,8 +173,7 @@ fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
         return choices.menu();
     }
     let level = learner.stance().declared;
-    let levels =
-        if level.is_some() && coalition.balancer.name() == "bilb" { &LEVELS[..] } else { &[] };
+    let levels = if level.is_some() && coalition.heeds_levels() { &LEVELS[..] } else { &[] };
     Act::menu(levels)
 }
 
@@ -177,7 +197,7 @@ pub fn pool<O: PoolObserver>(
     Ok(PoolGame::new(
         loads.collect(),
         coalition.seats.iter().map(plan::Seat::presence).collect(),
-        coalition.balancer.build(),
+        coalition.balancer().build(),
         coalition.balancing(),
         coalition.season(),
         Streams::new(plan.seed).in_replication(u64::from(number)),
@@ -185,18 +205,60 @@ pub fn pool<O: PoolObserver>(
     )?)
 }
 
-/// Builds the repeated game of one replication: its pool and its players.
+/// Builds the federation of one replication.
 ///
 /// # Errors
 /// Fails if a source cannot be opened.
-pub fn table<O: PoolObserver>(
+fn federation<O: Observer>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<Federation<O>, RunError> {
+    let grounds = Grounds {
+        clusters: plan.owned(),
+        uses: plan.organizations.iter().map(|one| one.uses.clone()).collect(),
+        lists: plan.lists.clone(),
+    };
+    let site = |cluster: &Cluster, streams: &Streams| plan.site(cluster, streams);
+    Ok(FederationGame::new(
+        |watched| plan.build_with(number, watched, site),
+        grounds,
+        coalition.seats.iter().map(plan::Seat::presence).collect(),
+        coalition.season(),
+        plan.streams(number),
+        observer,
+    )?)
+}
+
+/// Builds the stage game of one replication.
+///
+/// # Errors
+/// Fails if a source cannot be opened.
+fn stage<O: PoolObserver + Observer>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<AnyStage<O>, RunError> {
+    Ok(match coalition.is_federation() {
+        true => AnyStage::Federation(Box::new(federation(plan, coalition, number, observer)?)),
+        false => AnyStage::Pool(Box::new(pool(plan, coalition, number, observer)?)),
+    })
+}
+
+/// Builds the repeated game of one replication: its stage game and its players.
+///
+/// # Errors
+/// Fails if a source cannot be opened.
+pub fn table<O: PoolObserver + Observer>(
     plan: &Plan,
     coalition: &Coalition,
     number: u32,
     players: Vec<(String, AnyLearner)>,
     observer: O,
-) -> Result<Repeated<Game<O>, AnyLearner>, RunError> {
-    let mut game = pool(plan, coalition, number, observer)?;
+) -> Result<Repeated<AnyStage<O>, AnyLearner>, RunError> {
+    let mut game = stage(plan, coalition, number, observer)?;
     for (player, (_, learner)) in players.iter().enumerate() {
         if let Some(choices) = learner.choices() {
             game.offer(player, choices.menu());
@@ -210,12 +272,12 @@ pub fn table<O: PoolObserver>(
 ///
 /// # Errors
 /// Fails if a source cannot be opened.
-pub fn seated<O: PoolObserver>(
+pub fn seated<O: PoolObserver + Observer>(
     plan: &Plan,
     coalition: &Coalition,
     number: u32,
     observer: O,
-) -> Result<Repeated<Game<O>, AnyLearner>, RunError> {
+) -> Result<Repeated<AnyStage<O>, AnyLearner>, RunError> {
     let players = plan.organizations.iter().zip(&coalition.seats);
     let players = players.map(|(one, seat)| (one.name.clone(), seat.player())).collect();
     table(plan, coalition, number, players, observer)
@@ -244,7 +306,7 @@ impl<'a> CoalitionWorld<'a> {
             // The start of a round depends on all rounds before it.
             plan::Rounds::Continuing => 0,
         };
-        let game = pool(plan, coalition, number, ())?;
+        let game = stage(plan, coalition, number, ())?;
         Ok(Some(EveryoneIn { game, from, acts: Vec::new(), outcome: Outcome::default() }))
     }
 }
@@ -277,9 +339,9 @@ impl Runnable for CoalitionWorld<'_> {
         head: Option<&CoalitionHead>,
     ) -> Result<CoalitionReplica<'a>, RunError> {
         let CoalitionWorld { plan, coalition, frame } = self;
-        let Files { rounds, moves, jobs, windows } = Files::begin((self, number), sheets);
+        let Files { rounds, moves, jobs, windows, rigid } = Files::begin((self, number), sheets);
         let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
-        let observer = ((flows, windows), (jobs, moves));
+        let observer = ((flows.in_season(coalition.season()), windows), (jobs, (moves, rigid)));
         let mut table =
             seated(plan, coalition, number, observer)?.asking(frame.asking.asked.clone());
         for (player, menu) in frame.asking.menus.iter().enumerate() {
@@ -344,7 +406,7 @@ impl Runnable for CoalitionWorld<'_> {
 pub struct CoalitionReplica<'a> {
     of: &'a CoalitionWorld<'a>,
     number: u32,
-    table: Repeated<Game<Watch>, AnyLearner>,
+    table: Repeated<AnyStage<Watch>, AnyLearner>,
     course: Course,
     everyone_in: Option<EveryoneIn>,
     /// Stances of the players before the round.
@@ -439,9 +501,9 @@ impl Replica for CoalitionReplica<'_> {
             course.forget_batches();
         }
         course.end(table.players().map(|player| player.is_searching()));
-        let ((flows, mut windows), (jobs, moves)) = table.into_game().into_observer();
+        let ((flows, mut windows), (jobs, (moves, rigid))) = table.into_game().into_observer();
         windows.iter_mut().for_each(RoundWindows::close);
-        let sheets = Files { rounds: lines, moves, jobs, windows }.finish()?;
+        let sheets = Files { rounds: lines, moves, jobs, windows, rigid }.finish()?;
         Ok((CoalitionOutcome { course, flows }, sheets))
     }
 
@@ -487,7 +549,7 @@ impl Replica for CoalitionReplica<'_> {
             over: game.observer().0.0.jobs(),
             rounds: self.table.round(),
             ticks: 0,
-            wakes: game.balancings(),
+            wakes: game.wakes(),
         }
     }
 
@@ -498,8 +560,8 @@ impl Replica for CoalitionReplica<'_> {
     }
 
     fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
-        let ((_, windows), (jobs, moves)) = self.table.game_mut().observer_mut();
-        Files::opened(&mut self.lines, moves, jobs, windows)
+        let ((_, windows), (jobs, (moves, rigid))) = self.table.game_mut().observer_mut();
+        Files::opened(&mut self.lines, moves, jobs, windows, rigid)
     }
 
     fn is_landmark(&self) -> bool {

@@ -101,17 +101,22 @@ pub(super) fn compared(plan: &Plan, counting: Counting) -> CouldRunAlone {
     CouldRunAlone::new(counting, plan.owned(), uses, &plan.lists)
 }
 
+/// The names in the lines of jobs.
+pub(super) fn names(plan: &Plan) -> Names {
+    Names {
+        organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+        clusters: (plan.clusters.iter())
+            .map(|cluster| (cluster.name.clone(), cluster.processors()))
+            .collect(),
+        workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+        tags: plan.workloads.iter().map(|workload| workload.kind.tags().cloned()).collect(),
+    }
+}
+
 impl Watch {
     /// Creates the observers of a replication, with sheets in the order of `kinds`.
     pub(super) fn new(plan: &Plan, number: u32, counting: Counting, sheets: Sheets) -> Watch {
-        let names = Names {
-            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-            clusters: (plan.clusters.iter())
-                .map(|cluster| (cluster.name.clone(), cluster.processors()))
-                .collect(),
-            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
-            tags: plan.workloads.iter().map(|workload| workload.kind.tags().cloned()).collect(),
-        };
+        let names = names(plan);
         let kept = Kept {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
             timeline: plan.output.timeline.then(|| Timeline::new(plan.timeline_rows())),

@@ -5,7 +5,7 @@
 use super::de::trail::{Step, Trail};
 use super::diagnostics::Diagnostic;
 use super::path::Path;
-use super::root::Root::{self, Campaign, Coalition, Dynamics, Game, Grid, Solved};
+use super::root::Root::{self, Campaign, Coalition, Dynamics, Federation, Game, Grid, Solved};
 use super::tree::{Node, Value};
 
 /// A key that not every subject has.
@@ -44,6 +44,8 @@ const SITE: &str = "write `site`, with as many processors, to which tasks of app
 const JOBS: &str = "write `space_shared`, on which jobs run";
 const LOAD: &str = "write `time_shared` with as many `processors`: there a job's processors times its runtime \
                     are load that can be divided";
+const PLACED: &str = "leave it out: with space-shared clusters it is a federation, and `grid_scheduler` or \
+    `planner` places members' jobs";
 const NO_ROUNDS: &str = "end it with `time`, `jobs` or `drained`";
 const ALONE: &str = "leave it out; `flow_alone` and `gain` compare each round with one alone";
 const NO_LEVELS: &str = "leave it out: the actions are those of the payoffs";
@@ -52,43 +54,46 @@ const SOLVED: &str = "leave this out: the game is its `payoffs` alone";
 /// Keys of scenarios.
 #[rustfmt::skip]
 const SCENARIOS: &[Belongs] = &[
-    key("coalition", &[Coalition]).instead(&[(Campaign, "leave it out: a campaign balances no load")]),
-    key("organization[].learner", &[Coalition]),
-    key("organization[].choices", &[Coalition]),
-    key("organization[].first_round", &[Coalition]),
-    key("organization[].last_round", &[Coalition]),
-    key("organization[].uses", &[Grid]).instead(&[(Coalition, BALANCER),
+    key("coalition", &[Coalition, Federation]).instead(&[(Campaign, "leave it out: a campaign balances no load")]),
+    key("coalition.balancer", &[Coalition]).instead(&[(Federation, PLACED)]),
+    key("coalition.sends", &[Coalition]).instead(&[(Federation, PLACED)]),
+    key("coalition.balances", &[Coalition]).instead(&[(Federation, PLACED)]),
+    key("organization[].learner", &[Coalition, Federation]),
+    key("organization[].choices", &[Coalition, Federation]),
+    key("organization[].first_round", &[Coalition, Federation]),
+    key("organization[].last_round", &[Coalition, Federation]),
+    key("organization[].uses", &[Grid, Federation]).instead(&[(Coalition, BALANCER),
         (Campaign, "leave it out: the `times` and `weights` of a class say where its tasks may run")]),
-    key("organization[].workload", &[Grid, Coalition]).instead(&[(Campaign, APPLICATIONS)]),
-    key("organization[].workload.swf.partitions", &[Grid]),
-    key("organization[].workload.*.estimates", &[Grid]),
-    key("organization[].cluster.space_shared", &[Grid]).instead(&[(Coalition, LOAD), (Campaign, SITE)]),
-    key("cluster[].kind.space_shared", &[Grid]).instead(&[(Coalition, LOAD), (Campaign, SITE)]),
+    key("organization[].workload", &[Grid, Coalition, Federation]).instead(&[(Campaign, APPLICATIONS)]),
+    key("organization[].workload.swf.partitions", &[Grid, Federation]),
+    key("organization[].workload.*.estimates", &[Grid, Federation]),
+    key("organization[].cluster.space_shared", &[Grid, Federation]).instead(&[(Coalition, LOAD), (Campaign, SITE)]),
+    key("cluster[].kind.space_shared", &[Grid, Federation]).instead(&[(Coalition, LOAD), (Campaign, SITE)]),
     key("organization[].cluster.time_shared", &[Grid, Coalition]).instead(&[(Campaign, SITE)]),
     key("cluster[].kind.time_shared", &[Grid, Coalition]).instead(&[(Campaign, SITE)]),
     key("organization[].cluster.time_shared.processors", &[Coalition]).idle("1").instead(&[(Grid, JOBS)]),
     key("cluster[].kind.time_shared.processors", &[Coalition]).idle("1").instead(&[(Grid, JOBS)]),
     key("organization[].cluster.site", &[Campaign]).instead(&[(Grid, JOBS)]),
     key("cluster[].kind.site", &[Campaign]).instead(&[(Grid, JOBS)]),
-    key("grid_scheduler", &[Grid]).instead(&[(Coalition, BALANCER), (Campaign, PLANS)]),
-    key("planner", &[Grid]).instead(&[(Coalition, BALANCER), (Campaign, PLANS)]),
-    key("planning", &[Grid]).instead(&[(Campaign, "leave it out; `task_planning` is the task planner's")]),
+    key("grid_scheduler", &[Grid, Federation]).instead(&[(Coalition, BALANCER), (Campaign, PLANS)]),
+    key("planner", &[Grid, Federation]).instead(&[(Coalition, BALANCER), (Campaign, PLANS)]),
+    key("planning", &[Grid, Federation]).instead(&[(Campaign, "leave it out; `task_planning` is the task planner's")]),
     key("task_planning", &[Campaign]),
-    key("workload.swf", &[Grid]).instead(&[(Coalition, OWN_JOBS), (Campaign, APPLICATIONS)]),
-    key("workload.shared", &[Grid]).instead(&[(Coalition, OWN_JOBS), (Campaign, APPLICATIONS)]),
-    key("workload.jobs", &[Grid, Coalition]).instead(&[(Campaign, APPLICATIONS)]),
-    key("job", &[Grid, Coalition]).instead(&[(Campaign, APPLICATIONS)]),
-    key("run.clairvoyance", &[Grid, Campaign]).idle("estimate"),
+    key("workload.swf", &[Grid, Federation]).instead(&[(Coalition, OWN_JOBS), (Campaign, APPLICATIONS)]),
+    key("workload.shared", &[Grid, Federation]).instead(&[(Coalition, OWN_JOBS), (Campaign, APPLICATIONS)]),
+    key("workload.jobs", &[Grid, Coalition, Federation]).instead(&[(Campaign, APPLICATIONS)]),
+    key("job", &[Grid, Coalition, Federation]).instead(&[(Campaign, APPLICATIONS)]),
+    key("run.clairvoyance", &[Grid, Campaign, Federation]).idle("estimate"),
     key("run.phase_order", &[Grid]).idle("instant"),
-    key("run.never_runs", &[Grid]).idle("error")
+    key("run.never_runs", &[Grid, Federation]).idle("error")
         .instead(&[(Coalition, "leave it out; a cluster that is too small needs more `processors`")]),
-    key("run.until.rounds", &[Coalition]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
-    key("run.until.precision.each.rounds", &[Coalition]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
-    key("run.until.jobs", &[Grid, Coalition]).instead(&[(Campaign, "end it with `time` or `drained`")]),
-    key("output.rounds", &[Coalition]),
+    key("run.until.rounds", &[Coalition, Federation]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
+    key("run.until.precision.each.rounds", &[Coalition, Federation]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
+    key("run.until.jobs", &[Grid, Coalition, Federation]).instead(&[(Campaign, "end it with `time` or `drained`")]),
+    key("output.rounds", &[Coalition, Federation]),
     key("output.moves", &[Coalition]),
-    key("output.everyone_in", &[Coalition]),
-    key("output.alternatives", &[Coalition]),
+    key("output.everyone_in", &[Coalition, Federation]),
+    key("output.alternatives", &[Coalition, Federation]),
     key("output.decisions", &[Grid]).idle("false").instead(&[(Coalition, "set `output.jobs` and \
         `output.moves`: what `gridpact explain` tells of a coalition's job is in these files")]),
     key("output.plans", &[Grid]).idle("false")
@@ -99,9 +104,9 @@ const SCENARIOS: &[Belongs] = &[
     key("output.warm_up", &[Grid]).idle("0").instead(&[(Coalition, COUNTS)]),
     key("output.cool_down", &[Grid]).idle("0").instead(&[(Coalition, COUNTS)]),
     key("output.tau", &[Grid]),
-    key("output.histograms", &[Grid, Coalition]),
-    key("output.timeline", &[Grid, Coalition]),
-    key("output.windows", &[Grid, Coalition]),
+    key("output.histograms", &[Grid, Coalition, Federation]),
+    key("output.timeline", &[Grid, Coalition, Federation]),
+    key("output.windows", &[Grid, Coalition, Federation]),
 ];
 
 /// Keys of games.
@@ -149,7 +154,9 @@ impl Belongs {
         let instead = self.instead.iter().find(|(of, _)| *of == root);
         let instead = instead.map_or("leave it out", |(_, instead)| instead);
         let change = match (root, self.to) {
-            (Grid, [Coalition]) => ", or write a `[coalition]` with `period` and `balancer`",
+            (Grid, [Coalition, Federation]) => {
+                ", or write a `[coalition]` with `period` and `balancer`"
+            }
             (Grid, [Campaign]) => ", or write `task_planner` and `[[application]]`",
             _ => "",
         };

@@ -33,6 +33,7 @@ use policy::plan::Planned;
 use sim::accounts::{Counting, Owned};
 use sim::bounding::Bounding;
 use sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
+use sim::federation::site::{OnLoan, Site};
 use sim::grid::{Grid, Settings};
 use sim::observer::Observer;
 use sim::phase::PhaseOrder;
@@ -366,6 +367,7 @@ impl Plan {
     pub fn holds_jobs(&self) -> bool {
         let scheduler = self.grid_scheduler.as_ref();
         self.planned.is_some()
+            || self.coalition().is_some_and(Coalition::is_federation)
             || scheduler.is_some_and(|one| one.starts() || one.delays())
             || self.clusters.iter().any(|one| one.foreign == Foreign::WhenNoneWaits)
     }
@@ -466,6 +468,22 @@ impl Plan {
             }
             ClusterKind::TimeShared { .. } => AnyCluster::TimeShared(TimeShared::new()),
         }
+    }
+
+    /// Builds a cluster of a federation.
+    ///
+    /// # Panics
+    /// If it has no scheduler of its own.
+    pub fn site(&self, cluster: &Cluster, streams: &Streams) -> Site {
+        let ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate, speed } =
+            &cluster.kind
+        else {
+            panic!("`{}` is space-shared", cluster.name)
+        };
+        let scheduler = scheduler.as_ref().expect("it has a scheduler for its own jobs");
+        let (name, processors) = (&*cluster.name, *processors);
+        let own = OnLoan::new(scheduler.build(&Setup { name, processors, streams }));
+        self.space_shared(processors, own).kill_at_estimate(*kill_at_estimate).at_speed(*speed)
     }
 
     /// Builds a space-shared cluster with a scheduler, under the settings of the plan.

@@ -280,7 +280,8 @@ tables! {
 impl Scenario {
     /// Returns true if the run writes `jobs.csv`.
     pub fn writes_jobs(&self) -> bool {
-        self.output.jobs.unwrap_or(self.coalition.is_none())
+        let is_pool = |coalition: &Coalition| coalition.balancer.is_some();
+        self.output.jobs.unwrap_or(!self.coalition.as_ref().is_some_and(is_pool))
     }
 
     /// Returns true if the run writes any record file.

@@ -93,7 +93,7 @@ pub fn resolve(
     let precision = resolver.precision();
     let until = resolver.until(precision.as_ref());
     resolver.belonging_elsewhere();
-    let coalition = raw.coalition.as_ref().filter(|_| resolver.root == Root::Coalition);
+    let coalition = raw.coalition.as_ref().filter(|_| resolver.root.has_rounds());
     let coalition = coalition.and_then(|written| resolver.coalition(written, until));
     if resolver.errors.is_empty() && campaign.is_none() {
         resolver.check_sizes();
@@ -233,7 +233,7 @@ impl Resolver<'_> {
 
     /// Resolves the jobs of a grid or a coalition, and where they may run.
     fn jobs_on_clusters(&mut self, all_are_named: bool) {
-        if self.root == Root::Grid {
+        if matches!(self.root, Root::Grid | Root::Federation) {
             self.check_sight();
             self.check_planner();
             self.check_speeds();

@@ -16,6 +16,8 @@ pub enum Root {
     Grid,
     /// A coalition whose members balance their load.
     Coalition,
+    /// A coalition whose members pool space-shared clusters.
+    Federation,
     /// A campaign: applications of tasks on sites.
     Campaign,
     /// A game of players who learn.
@@ -51,10 +53,31 @@ impl Root {
         let (kind, _) = Root::first(tree)?;
         let is_given = |node: &&Node| !matches!(&node.value, Value::Array(list) if list.is_empty());
         let signs = SIGNS.into_iter().filter(|(_, root)| root.is_game() == kind.is_game());
-        signs
-            .filter_map(|(sign, root)| Some((root, tree.find(sign).filter(is_given)?)))
-            .next()
-            .or(Root::first(tree))
+        let found =
+            signs.filter_map(|(sign, root)| Some((root, tree.find(sign).filter(is_given)?))).next();
+        match found.or(Root::first(tree)) {
+            Some((Root::Coalition, node)) if Root::has_spaces(tree) => {
+                Some((Root::Federation, node))
+            }
+            other => other,
+        }
+    }
+
+    /// Returns true if all clusters are space-shared, and there are some.
+    fn has_spaces(tree: &Node) -> bool {
+        let kinds = [("organization", "cluster"), ("cluster", "kind")].map(|(list, kind)| {
+            let Some(Value::Array(entries)) = tree.find(list).map(|node| &node.value) else {
+                return Vec::new();
+            };
+            entries.iter().filter_map(|entry| entry.find(kind)).collect::<Vec<&Node>>()
+        });
+        let mut kinds = kinds.into_iter().flatten().peekable();
+        kinds.peek().is_some() && kinds.all(|kind| kind.find("space_shared").is_some())
+    }
+
+    /// Returns true for coalitions of any kind, which are played in rounds.
+    pub(super) fn has_rounds(self) -> bool {
+        matches!(self, Root::Coalition | Root::Federation)
     }
 
     /// Returns the first top-level key that only games or only scenarios have.
@@ -75,6 +98,7 @@ impl Root {
         match self {
             Root::Grid => "a grid",
             Root::Coalition => "a coalition",
+            Root::Federation => "a federation",
             Root::Campaign => "a campaign",
             Root::Game => "a game that players learn",
             Root::Dynamics => "a game of dynamics",
@@ -149,6 +173,10 @@ mod tests {
         for (text, expected) in [
             ("name = \"x\"", None),
             ("[[organization]]\n[coalition]\n", Some(Root::Coalition)),
+            (
+                "[[organization]]\ncluster.space_shared.processors = 1\n[coalition]\n",
+                Some(Root::Federation),
+            ),
             ("[[organization]]\n[[application]]\n[coalition]\n", Some(Root::Campaign)),
             ("organization = []\napplication = []\ncluster = [1]\n", Some(Root::Grid)),
             ("[workload.applications]\n", Some(Root::Campaign)),

@@ -40,53 +40,46 @@ impl Service {
     }
 }
 
-/// Records the service of jobs that their organizations could run alone; an [`Observer`].
+/// The processors of the largest cluster that each job's organization has alone.
 #[derive(Clone, Debug)]
-pub struct CouldRunAlone {
-    counting: Counting,
+pub struct Widest {
     clusters: Vec<Owned>,
-    /// Processors of the largest cluster that each organization may use alone, and that is in each
-    /// list of clusters.
-    widest: Vec<u32>,
-    widest_in: Vec<u32>,
-    services: Vec<Service>,
+    /// By organization, and by list of clusters.
+    of: Vec<u32>,
+    of_list: Vec<u32>,
 }
 
-state_of_fields!(CouldRunAlone { services });
-
-impl CouldRunAlone {
-    /// No jobs yet, given the clusters, those that each organization's jobs may use, and the lists of
-    /// clusters to which jobs of an organization are bound.
+impl Widest {
+    /// Given the clusters, those that each organization's jobs may use, and the lists of clusters to
+    /// which jobs of an organization are bound.
     pub fn new<'a>(
-        counting: Counting,
         clusters: Vec<Owned>,
         uses: impl Iterator<Item = &'a [ClusterId]>,
         lists: &[(OrganizationId, Uses)],
-    ) -> CouldRunAlone {
+    ) -> Widest {
         let own = |organization: OrganizationId, uses: &[ClusterId]| {
             let own = uses.iter().map(|cluster| clusters[cluster.index()]);
             let own = own.filter(|one| one.owner == organization);
             own.map(|one| one.processors).max().unwrap_or(0)
         };
         let organizations = (0..).map(OrganizationId).zip(uses);
-        let widest: Vec<u32> = organizations.map(|(one, uses)| own(one, uses)).collect();
-        let widest_in = lists.iter().map(|(one, clusters)| own(*one, clusters)).collect();
-        let services = vec![Service::default(); widest.len()];
-        CouldRunAlone { counting, clusters, widest, widest_in, services }
+        let of: Vec<u32> = organizations.map(|(one, uses)| own(one, uses)).collect();
+        let of_list = lists.iter().map(|(one, clusters)| own(*one, clusters)).collect();
+        Widest { clusters, of, of_list }
     }
 
-    /// The service of each organization's jobs.
-    pub fn services(&self) -> &[Service] {
-        &self.services
+    /// The owner of a cluster.
+    pub fn owner(&self, cluster: ClusterId) -> OrganizationId {
+        self.clusters[cluster.index()].owner
     }
 
     /// True if its organization alone could run a job. One that is bound to a cluster runs there or
     /// nowhere.
-    fn could_run(&self, job: &Job) -> bool {
+    pub fn admits(&self, job: &Job) -> bool {
         let widest = match job.recorded.cluster() {
             None => match job.recorded.list() {
-                Some(list) => self.widest_in[list as usize],
-                None => self.widest[job.organization.index()],
+                Some(list) => self.of_list[list as usize],
+                None => self.of[job.organization.index()],
             },
             Some(bound) => {
                 let Owned { owner, processors } = self.clusters[bound.index()];
@@ -95,9 +88,38 @@ impl CouldRunAlone {
         };
         job.processors <= widest
     }
+}
+
+/// Records the service of jobs that their organizations could run alone; an [`Observer`].
+#[derive(Clone, Debug)]
+pub struct CouldRunAlone {
+    counting: Counting,
+    widest: Widest,
+    services: Vec<Service>,
+}
+
+state_of_fields!(CouldRunAlone { services });
+
+impl CouldRunAlone {
+    /// No jobs yet, given what [`Widest`] is.
+    pub fn new<'a>(
+        counting: Counting,
+        clusters: Vec<Owned>,
+        uses: impl Iterator<Item = &'a [ClusterId]>,
+        lists: &[(OrganizationId, Uses)],
+    ) -> CouldRunAlone {
+        let widest = Widest::new(clusters, uses, lists);
+        let services = vec![Service::default(); widest.of.len()];
+        CouldRunAlone { counting, widest, services }
+    }
+
+    /// The service of each organization's jobs.
+    pub fn services(&self) -> &[Service] {
+        &self.services
+    }
 
     fn arrived(&mut self, job: &Job) {
-        if self.counting.counts(job) && !self.could_run(job) {
+        if self.counting.counts(job) && !self.widest.admits(job) {
             self.services[job.organization.index()].too_wide += 1;
         }
     }
@@ -114,7 +136,7 @@ impl Observer for CouldRunAlone {
 
     fn finished(&mut self, finished: Finished<'_>) {
         let job = finished.job;
-        if !self.counting.counts(job) || !self.could_run(job) {
+        if !self.counting.counts(job) || !self.widest.admits(job) {
             return;
         }
         let service = &mut self.services[job.organization.index()];

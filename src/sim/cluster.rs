@@ -97,6 +97,26 @@ pub trait ClusterAgent: State {
         started: &mut Vec<JobId>,
     ) -> Result<(), OutOfTime>;
 
+    /// Its free processors, if a grid scheduler may start jobs here beside a scheduler of its own.
+    fn free(&self) -> u32 {
+        0
+    }
+
+    /// Gives processors to a job that a grid scheduler starts here.
+    fn take(&mut self, processors: u32) {
+        let _ = processors;
+        unreachable!("no grid scheduler starts jobs here");
+    }
+
+    /// Starts a job that has its processors.
+    ///
+    /// # Errors
+    /// Fails if the job would end beyond the range of times.
+    fn start(&mut self, id: JobId, jobs: &mut Jobs, now: Time) -> Result<(), OutOfTime> {
+        let _ = (jobs, now);
+        unreachable!("no grid scheduler starts job {id:?} here");
+    }
+
     /// Pushes onto `why` every waiting job with the reason why it did not start. The reasons are
     /// those of the last decision of this cluster, at `now`. Returns the idle processors, or `None`
     /// if reasons are not available.
@@ -161,6 +181,32 @@ impl<S: LocalScheduler> SpaceShared<S> {
     #[must_use]
     pub fn frees_when_due(self, frees: bool) -> SpaceShared<S> {
         SpaceShared { early: frees.then(Early::default), ..self }
+    }
+
+    /// A job that has its processors starts to run.
+    #[inline]
+    fn runs(&mut self, id: JobId, jobs: &mut Jobs, now: Time) -> Result<(), OutOfTime> {
+        self.running.start(jobs, id, now);
+        self.expect_expiry(id, jobs);
+        self.ends.start(id, now, self.machine.runs(&jobs.get(id).job))
+    }
+
+    /// Takes a job that waits out of the queue.
+    pub fn withdraw(&mut self, id: JobId, jobs: &Jobs) {
+        self.demand -= u64::from(jobs.get(id).job.processors);
+        self.scheduler.withdraw(id);
+    }
+
+    /// Tells the scheduler something of each running job, with its start.
+    pub fn tell_of_running(&mut self, jobs: &Jobs, tell: impl Fn(&mut S, S::Sees, Time)) {
+        for (job, started) in self.running.view::<S::Sees>(jobs).iter() {
+            tell(&mut self.scheduler, job, started);
+        }
+    }
+
+    /// Its scheduler.
+    pub fn scheduler_mut(&mut self) -> &mut S {
+        &mut self.scheduler
     }
 
     /// Schedules the expiry of a running job's prediction, if it is to be corrected.
@@ -318,13 +364,23 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
         let before = started.len();
         self.scheduler.decide(now, self.machine.free, self.running.view(jobs), started);
         for &id in &started[before..] {
-            self.running.start(jobs, id, now);
-            self.expect_expiry(id, jobs);
-            let job = &jobs.get(id).job;
-            self.machine.take(job.processors);
-            self.ends.start(id, now, self.machine.runs(job))?;
+            self.machine.take(jobs.get(id).job.processors);
+            self.runs(id, jobs, now)?;
         }
         Ok(())
+    }
+
+    fn free(&self) -> u32 {
+        self.machine.free
+    }
+
+    fn take(&mut self, processors: u32) {
+        self.machine.take(processors);
+        self.demand += u64::from(processors);
+    }
+
+    fn start(&mut self, id: JobId, jobs: &mut Jobs, now: Time) -> Result<(), OutOfTime> {
+        self.runs(id, jobs, now)
     }
 
     fn reasons(&self, now: Time, jobs: &Jobs, why: &mut Vec<(JobId, Reason)>) -> Option<u32> {

@@ -8,6 +8,7 @@
 
 mod build;
 mod held;
+mod members;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,7 @@ use kernel::engine::{Moved, World};
 use kernel::order::InOrder as _;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Time;
+use members::Members;
 use model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use model::job::Job;
 use model::jobs::{Alive, Jobs};
@@ -118,6 +120,8 @@ pub struct Grid<C, S: Source, O> {
     grid_scheduler: Option<GridOptions>,
     planned: Option<Planned>,
     placing: Option<Box<Placing>>,
+    /// Who pools its clusters now, in a federation.
+    members: Option<Box<Members>>,
     /// Agents before the clusters: the sources, and the placing if it acts by itself.
     before_clusters: usize,
     placements: Vec<Placement>,
@@ -205,6 +209,15 @@ where
     /// Destination of a job, if it is not too wide.
     #[inline]
     fn access(&self, job: &Job) -> Access {
+        if let Some(members) = &self.members {
+            return self.access_among(members, job);
+        }
+        self.lasting_access(job)
+    }
+
+    /// The same, given the clusters that each organization may use at present.
+    #[inline]
+    fn lasting_access(&self, job: &Job) -> Access {
         let organization = job.organization.index();
         if let Some(cluster) = job.recorded.cluster() {
             if !self.uses[organization].contains(&cluster) {
@@ -240,6 +253,10 @@ where
             }
             Access::Grid { group, widest } if job.processors <= widest => {
                 self.hold(job, group, now)
+            }
+            _ if self.waits_for_members(job) => {
+                self.wait_for_members(job, now);
+                Ok(())
             }
             _ => {
                 self.counts.rejected += 1;
@@ -322,7 +339,7 @@ where
         }
         self.jobs.remove(id);
         if let Some(placing) = &mut self.placing {
-            placing.ended();
+            placing.ended(cluster);
         }
     }
 
@@ -395,7 +412,12 @@ where
         let Some(cluster) = (agent.0 as usize).checked_sub(self.before_clusters) else {
             return match self.sources.get(agent.0 as usize) {
                 Some(source) => source.at().map(|at| (at, self.settings.phase_order.submit())),
-                None => self.placing.as_ref()?.next(self.settings.phase_order),
+                None => {
+                    let order = self.settings.phase_order;
+                    let next = self.placing.as_ref().and_then(|placing| placing.next(order));
+                    let look = self.members.as_ref().and_then(|members| members.look());
+                    next.into_iter().chain(look).min()
+                }
             };
         };
         match self.clusters[cluster].next()? {
@@ -460,6 +482,9 @@ where
     O: Observer,
 {
     fn save(&self, out: &mut Vec<u8>) {
+        if let Some(members) = &self.members {
+            put(members, out);
+        }
         put(&(self.counts, &self.touched), out);
         self.sources.save(out);
         self.clusters.save(out);
@@ -472,6 +497,9 @@ where
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        if self.members.is_some() {
+            self.load_members(take(from)?)?;
+        }
         (self.counts, self.touched) = take(from)?;
         self.is_touched.fill(false);
         for cluster in &self.touched {

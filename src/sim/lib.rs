@@ -6,6 +6,8 @@
 //! The Pool: divisible load on time-shared clusters, with a balancer over the members of a
 //! coalition.
 //!
+//! The federation: the grid in rounds, in which owners of clusters decide whether to pool them.
+//!
 //! The campaign: applications of classes of identical tasks on sites, under a task planner.
 //!
 //! The repeated game: any stage game played in rounds by players that learn between rounds, and the
@@ -20,6 +22,7 @@ pub mod bounding;
 pub mod campaign;
 pub mod clairvoyance;
 pub mod cluster;
+pub mod federation;
 pub mod grid;
 pub mod mean_field;
 pub mod observer;

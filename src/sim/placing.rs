@@ -20,7 +20,7 @@ use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Time;
 use model::foreign::Foreign;
 use model::ids::{ClusterId, JobId};
-use model::jobs::Jobs;
+use model::jobs::{Alive, Jobs};
 use model::machine::{Ends, Machine};
 use policy::grid::{AnyGrid, GridOptions, GridScheduler, Group, Placement, Setup, Site, Sites};
 use policy::plan::{self, Planned};
@@ -66,6 +66,16 @@ pub(super) enum Chosen<'a> {
     Scheduler(&'a GridOptions),
     /// A planner, and whether predictions are corrected when they expire.
     Planner(&'a Planned, bool),
+}
+
+impl Placer {
+    #[inline]
+    fn freed(&mut self, cluster: ClusterId, idle: u32) {
+        match self {
+            Placer::Scheduler(scheduler) => scheduler.freed(cluster, idle),
+            Placer::Planner(desk) => desk.freed(cluster, idle),
+        }
+    }
 }
 
 impl Chosen<'_> {
@@ -116,6 +126,8 @@ pub(super) struct Placing {
     is_freed: Vec<bool>,
     /// True if the scheduler is to decide when this wave settles.
     pub asked: bool,
+    /// By cluster of a federation: true if jobs are started there, on its own machine.
+    lent: Vec<bool>,
 }
 
 /// The clusters as a grid scheduler sees them.
@@ -167,7 +179,17 @@ impl Placing {
             sent: 0,
             freed: Vec::new(),
             asked: false,
+            lent: Vec::new(),
         }
+    }
+
+    /// Starts jobs on the machines of these clusters, given the processors that are free on each.
+    #[must_use]
+    pub fn on_loan(mut self, lent: Vec<bool>, free: &[u32]) -> Placing {
+        for (cluster, _) in (0..).map(ClusterId).zip(&lent).filter(|(_, is_lent)| **is_lent) {
+            self.placer.freed(cluster, free[cluster.index()]);
+        }
+        Placing { lent, ..self }
     }
 
     /// Messages that clusters exchanged so far.
@@ -283,18 +305,28 @@ impl Placing {
         self.asked = false;
         for cluster in self.freed.drain(..) {
             self.is_freed[cluster.index()] = false;
-            let idle = self.machines[cluster.index()].free;
-            match &mut self.placer {
-                Placer::Scheduler(scheduler) => scheduler.freed(cluster, idle),
-                Placer::Planner(desk) => desk.freed(cluster, idle),
-            }
+            let idle = match self.lent.is_empty() {
+                true => self.machines[cluster.index()].free,
+                false => clusters[cluster.index()].free(),
+            };
+            self.placer.freed(cluster, idle);
         }
         let coming = &*self.coming;
         match &mut self.placer {
             Placer::Scheduler(scheduler) => {
                 scheduler.decide(now, &Seen { clusters, coming }, out);
             }
-            Placer::Planner(desk) => desk.decide(now, jobs, self.ends.jobs(), out),
+            Placer::Planner(desk) if self.lent.is_empty() => {
+                desk.decide(now, jobs, self.ends.jobs(), out);
+            }
+            Placer::Planner(desk) => {
+                let runs_here = |alive: &Alive| {
+                    let cluster = alive.cluster().filter(|_| alive.started != Time::NEVER);
+                    cluster.is_some_and(|cluster| self.lent[cluster.index()])
+                };
+                let running = jobs.iter().filter(|(_, alive)| runs_here(alive)).map(|(id, _)| id);
+                desk.decide(now, jobs, running, out);
+            }
         }
     }
 
@@ -333,8 +365,14 @@ impl Placing {
 
     /// A job ended on a cluster that has a scheduler of its own.
     #[inline]
-    pub fn ended(&mut self) {
+    pub fn ended(&mut self, cluster: ClusterId) {
         self.asked |= self.guards;
+        if self.lent.get(cluster.index()).is_some_and(|&is_lent| is_lent) {
+            self.asked = true;
+            if !std::mem::replace(&mut self.is_freed[cluster.index()], true) {
+                self.freed.push(cluster);
+            }
+        }
     }
 }
 

@@ -113,7 +113,7 @@ impl Desk {
 
     /// A cluster got processors back; now `idle` ones are free.
     pub fn freed(&mut self, cluster: ClusterId, idle: u32) {
-        self.busy -= u64::from(idle - self.idle[cluster.index()]);
+        self.busy = self.busy + u64::from(self.idle[cluster.index()]) - u64::from(idle);
         self.idle[cluster.index()] = idle;
         self.look.push(cluster);
     }

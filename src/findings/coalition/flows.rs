@@ -1,10 +1,12 @@
-//! Flow times of a pool's jobs, collected by an observer of the pool.
+//! Flow times of a coalition's jobs, collected by an observer of its pool or of a federation's grid.
 
 use std::borrow::Cow;
 
 use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Span;
 use sim::accounts::details;
-use sim::pool::{Done, PoolObserver};
+use sim::observer::{Finished, Observer};
+use sim::pool::{Done, PoolObserver, Season};
 use stats::distribution::{Detail, Distribution};
 
 /// Flow times of the jobs that count, by organization and overall, over rounds and replications.
@@ -16,6 +18,8 @@ pub struct Flows {
     apart: Option<Distribution>,
     /// Detail of the overall distribution.
     detail: Detail,
+    /// Tells which jobs of a federation count; all by default.
+    season: Option<Season>,
     jobs: u64,
 }
 
@@ -28,7 +32,23 @@ impl Flows {
             organizations: (0..organizations).map(|_| Distribution::new(own)).collect(),
             apart: (own != detail).then(|| Distribution::new(detail)),
             detail,
+            season: None,
             jobs: 0,
+        }
+    }
+
+    /// Counts only the jobs of a federation that are submitted in the window of their round.
+    #[must_use]
+    pub fn in_season(self, season: Season) -> Flows {
+        Flows { season: Some(season), ..self }
+    }
+
+    #[inline]
+    fn record(&mut self, organization: usize, flow: Span) {
+        let flow = flow.ticks() as u64;
+        self.organizations[organization].record(flow);
+        if let Some(everyone) = &mut self.apart {
+            everyone.record(flow);
         }
     }
 
@@ -75,11 +95,18 @@ impl PoolObserver for Flows {
     fn finished(&mut self, cluster: u32, done: &Done) {
         self.jobs += 1;
         if done.job.counts {
-            let flow = done.flow().ticks() as u64;
-            self.organizations[cluster as usize].record(flow);
-            if let Some(everyone) = &mut self.apart {
-                everyone.record(flow);
-            }
+            self.record(cluster as usize, done.flow());
+        }
+    }
+}
+
+/// Of a federation's grid.
+impl Observer for Flows {
+    fn finished(&mut self, finished: Finished<'_>) {
+        self.jobs += 1;
+        let job = finished.job;
+        if self.season.as_ref().is_none_or(|season| season.counts(job.submit)) {
+            self.record(job.organization.index(), finished.flow());
         }
     }
 }

@@ -101,7 +101,8 @@ pub trait GridScheduler: State {
     fn submit(&mut self, job: Self::Sees, group: u32, now: Time);
 
     /// A cluster without a scheduler of its own got processors back; now `idle` ones are free. Called
-    /// once an instant for each cluster where jobs ended. A scheduler counts itself what it takes.
+    /// once an instant for each cluster where jobs ended, and before the first decision for one on which
+    /// jobs run already. A scheduler counts itself what it takes.
     fn freed(&mut self, cluster: ClusterId, idle: u32) {
         let _ = (cluster, idle);
     }

@@ -142,10 +142,10 @@ impl Places {
         self.busy == 0
     }
 
-    /// Sets the idle processors of a cluster where jobs ended.
+    /// Sets the idle processors of a cluster where jobs ended, or of which others hold some.
     #[inline]
     pub fn freed(&mut self, cluster: ClusterId, idle: u32) {
-        self.busy -= u64::from(idle - self.idle[cluster.index()]);
+        self.busy = self.busy + u64::from(self.idle[cluster.index()]) - u64::from(idle);
         self.idle[cluster.index()] = idle;
         self.show(cluster);
     }

@@ -223,6 +223,13 @@ impl LocalScheduler for Conservative {
         }
     }
 
+    fn runs(&mut self, job: Expected, started: Time) {
+        let Blind { id, processors, .. } = job.job;
+        let at = started.saturating_add(job.expected.max(Span::TICK));
+        self.running.add(End { at, id, processors });
+        self.drifting = true;
+    }
+
     fn corrected(&mut self, before: Expected, after: Expected, started: Time) {
         let Blind { id, processors, .. } = before.job;
         let end = |expected: Span| started.saturating_add(expected.max(Span::TICK));
@@ -237,12 +244,15 @@ impl LocalScheduler for Conservative {
             return;
         };
         let is_fresh = place >= self.waiting.len() - self.fresh;
-        self.waiting.remove(place);
+        let gone = self.waiting.remove(place);
         if is_fresh {
             self.fresh -= 1;
         } else {
             // The plan may lie slightly in the past; rebuilding it avoids that problem.
             self.drifting = true;
+            if gone.start == self.next_start {
+                self.find_next_start();
+            }
         }
     }
 

@@ -37,6 +37,11 @@ pub trait LocalScheduler: State {
     /// A job that ran here since `started` has finished.
     fn finish(&mut self, job: Self::Sees, started: Time, now: Time);
 
+    /// A job has run here since `started` that another scheduler started.
+    fn runs(&mut self, job: Self::Sees, started: Time) {
+        let _ = (job, started);
+    }
+
     /// A job that has run here since `started` has outrun its expected runtime. The expectation is
     /// extended from `before` to `after`.
     fn corrected(&mut self, before: Self::Sees, after: Self::Sees, started: Time) {
@@ -144,6 +149,10 @@ impl LocalScheduler for AnyLocal {
     #[inline]
     fn finish(&mut self, job: Submission, started: Time, now: Time) {
         each!(self, scheduler => scheduler.finish(View::cut(&job), started, now));
+    }
+
+    fn runs(&mut self, job: Submission, started: Time) {
+        each!(self, scheduler => scheduler.runs(View::cut(&job), started));
     }
 
     fn corrected(&mut self, before: Submission, after: Submission, started: Time) {

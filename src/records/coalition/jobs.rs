@@ -12,6 +12,7 @@ use crate::lines::{Lines, Out};
 use crate::record::record;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::{Span, Time};
+use sim::observer::Observer;
 use sim::pool::{Done, PoolObserver};
 
 record! {
@@ -65,6 +66,9 @@ impl<W: Out> PoolJobsCsv<W> {
         PoolJobsCsv { lines: Lines::new(out), owners, replication, round: 0 }
     }
 }
+
+/// A federation's jobs are those of a grid.
+impl<W: Out> Observer for PoolJobsCsv<W> {}
 
 impl<W: Out> PoolObserver for PoolJobsCsv<W> {
     fn began(&mut self, round: u64, _: Time) {

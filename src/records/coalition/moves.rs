@@ -10,6 +10,7 @@ use crate::lines::{Lines, Out};
 use crate::record::record;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::{Span, Time};
+use sim::observer::Observer;
 use sim::pool::{Balanced, PoolObserver};
 
 record! {
@@ -46,6 +47,9 @@ impl<W: Out> MovesCsv<W> {
         MovesCsv { lines: Lines::new(out), names, replication, round: 0, balancings: 0 }
     }
 }
+
+/// A federation moves no load.
+impl<W: Out> Observer for MovesCsv<W> {}
 
 impl<W: Out> PoolObserver for MovesCsv<W> {
     fn sees_balancings(&self) -> bool {

@@ -27,8 +27,9 @@ pub struct CoalitionEntry {
     pub period: Span,
     /// Start and end of the measurement window within a round, in ticks.
     pub window: [Span; 2],
-    /// Balancer that moves load, with its parameters.
-    pub balancer: BalancerOptions,
+    /// Balancer that moves load, with its parameters; a federation has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balancer: Option<BalancerOptions>,
     /// Rule for which of its own work a cluster sends first.
     #[serde(default)]
     pub sends: Sends,

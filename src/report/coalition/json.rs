@@ -1,5 +1,6 @@
 //! `summary.json` of a coalition.
 
+use policy::coalition::BalancerOptions;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use stats::interval::Level;
 
 /// A coalition's part of `summary.json`.
 #[derive(Serialize, JsonSchema)]
-pub struct Summary<'a> {
+pub struct Summary {
     definitions: Definitions,
     /// Rounds of a replication.
     rounds: u64,
@@ -21,8 +22,8 @@ pub struct Summary<'a> {
     period: f64,
     /// Start and end of the measurement window within a round.
     window: [f64; 2],
-    /// Name of the balancer.
-    balancer: &'a str,
+    /// Name of the balancer; null in a federation.
+    balancer: Option<&'static str>,
     /// Payoff ranges by which learners scale scores, in words.
     readings: Vec<String>,
     /// Contents of `learning.csv`.
@@ -74,7 +75,7 @@ fn definitions(level: Level) -> Definitions {
 }
 
 /// A coalition's part of `summary.json`.
-pub(super) fn summary<'a>(coalition: &'a Coalition, found: &'a Rounds) -> Summary<'a> {
+pub(super) fn summary(coalition: &Coalition, found: &Rounds) -> Summary {
     let Rounds { learned, flows } = found;
     let frame = &learned.frame;
     Summary {
@@ -83,7 +84,7 @@ pub(super) fn summary<'a>(coalition: &'a Coalition, found: &'a Rounds) -> Summar
         final_from: frame.late(),
         period: coalition.period.as_units(),
         window: [coalition.window.start, coalition.window.end].map(|end| end.as_units()),
-        balancer: coalition.balancer.name(),
+        balancer: coalition.balancer.as_ref().map(BalancerOptions::name),
         readings: learning::readings(coalition),
         learning: learning::table(learned),
         organizations: organizations::table(learned, flows),

@@ -38,11 +38,11 @@ impl Report for CoalitionReport<'_> {
         let learned = &self.found.learned;
         let frame = &learned.frame;
         let mut head = vec![format!(
-            "{}, {} of {} units, balancer {}; {} counted",
+            "{}, {} of {} units, {}; {} counted",
             counted(frame.names.len() as u64, "organization", "organizations"),
             counted(frame.rounds, "round", "rounds"),
             frame.period,
-            self.coalition.balancer.name(),
+            self.plan.pooling(self.coalition),
             counted(learned.everyone().all.jobs, "job", "jobs"),
         )];
         head.extend(self.coalition.conversion());

@@ -35,7 +35,7 @@ pub fn schema_of(file: ResultFile) -> Value {
             let mut common = derived::<Common<'_>>();
             let own = [
                 ("grid", derived::<grid::json::Summary<'_>>()),
-                ("coalition", derived::<coalition::json::Summary<'_>>()),
+                ("coalition", derived::<coalition::json::Summary>()),
                 ("game", derived::<game::json::Summary>()),
                 ("dynamics", derived::<game::dynamics::Summary<'_>>()),
                 ("comparison", derived::<comparison::Summary>()),

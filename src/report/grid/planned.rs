@@ -44,7 +44,7 @@ fn run(plan: &Plan) -> Table {
         Column::figure("period") => coalition.map(|one| one.period.as_units()),
         Column::figure("window_from") => coalition.map(|one| one.window.start.as_units()),
         Column::figure("window_until") => coalition.map(|one| one.window.end.as_units()),
-        Column::text("balancer") => coalition.map(|one| one.balancer.name()),
+        Column::text("balancer") => coalition.and_then(|one| Some(one.balancer.as_ref()?.name())),
         Column::figure("organizations") => plan.organizations.len(),
         Column::figure("clusters") => plan.clusters.len(),
         Column::figure("processors") => plan.processors(),

@@ -1,15 +1,14 @@
 //! The same rounds with everyone in, as a counterfactual.
 
-use super::Game;
+use super::AnyStage;
+use crate::error::RunError;
 use findings::coalition::frame::RoundRow;
 use game::stage::{Act, Actions, Outcome, StageGame as _, Terms, Wanted};
-use kernel::engine::Stopped;
-use sim::pool::PoolError;
 
 /// The game that is replayed, and its state.
 #[derive(Debug)]
 pub(super) struct EveryoneIn {
-    pub game: Game<()>,
+    pub game: AnyStage<()>,
     /// The first round to replay.
     pub from: u64,
     pub acts: Vec<Act>,
@@ -18,7 +17,7 @@ pub(super) struct EveryoneIn {
 
 impl EveryoneIn {
     /// Starts a round in which everyone present takes part, at the declared level.
-    pub fn begin(&mut self, round: u64, rows: &[RoundRow]) -> Result<(), Stopped<PoolError>> {
+    pub fn begin(&mut self, round: u64, rows: &[RoundRow]) -> Result<(), RunError> {
         self.acts.clear();
         for (player, row) in rows.iter().enumerate() {
             let level = row.stance.declared;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::WorkloadKind;
+use super::{Plan, WorkloadKind};
 use kernel::time::{Span, Time};
 use model::ids::ClusterId;
 use policy::coalition::BalancerOptions;
@@ -20,8 +20,9 @@ pub struct Coalition {
     pub window: Range<Span>,
     /// State of the clusters at the start of a round.
     pub rounds: Rounds,
-    /// Algorithm that moves the load.
-    pub balancer: BalancerOptions,
+    /// Algorithm that moves the load; `None` in a federation, whose members' jobs are placed by the
+    /// grid scheduler or planner.
+    pub balancer: Option<BalancerOptions>,
     /// Order in which a cluster sends out its own work.
     pub sends: Sends,
     /// Order of a balancing and the submissions of the same instant.
@@ -33,9 +34,10 @@ pub struct Coalition {
 /// An organization's seat in a coalition.
 #[derive(Clone, Debug)]
 pub struct Seat {
-    /// Its cluster.
-    pub cluster: ClusterId,
-    /// Number of the workload that brings its jobs, all of which it owns; `None` if it has no jobs.
+    /// Its only cluster; `None` in a federation, where it may have any number.
+    pub cluster: Option<ClusterId>,
+    /// Number of the workload that brings its jobs, all of which it owns; `None` if it has no jobs, and
+    /// in a federation.
     pub workload: Option<usize>,
     /// Learning rule that decides whether and how much it takes part.
     pub learner: LearnerOptions,
@@ -45,7 +47,7 @@ pub struct Seat {
     pub first: u64,
     /// Last round in which it is present; `None` if it stays to the end.
     pub last: Option<u64>,
-    /// Number of processors of its cluster.
+    /// Number of processors of its clusters.
     pub processors: u32,
     /// Number of its entry in the scenario; copies made by a `count` share it.
     pub entry: usize,
@@ -75,11 +77,33 @@ impl Coalition {
         Season { period: self.period, window: self.window.clone(), rounds: self.rounds }
     }
 
+    /// Returns true if it is a federation of space-shared clusters.
+    pub fn is_federation(&self) -> bool {
+        self.balancer.is_none()
+    }
+
+    /// Returns true if members' levels matter.
+    pub fn heeds_levels(&self) -> bool {
+        matches!(self.balancer, Some(BalancerOptions::Bilb(_)))
+    }
+
+    /// Returns the balancer.
+    ///
+    /// # Panics
+    /// If it is a federation.
+    pub fn balancer(&self) -> &BalancerOptions {
+        self.balancer.as_ref().expect("a pool has a balancer")
+    }
+
     /// Returns the schedule of balancings in the form the pool uses.
+    ///
+    /// # Panics
+    /// If it is a federation.
     pub fn balancing(&self) -> Balancing {
+        let balancer = self.balancer();
         Balancing {
-            unit: self.balancer.unit(),
-            spacing: self.balancer.spacing(),
+            unit: balancer.unit(),
+            spacing: balancer.spacing(),
             sends: self.sends,
             balances: self.balances,
         }
@@ -96,8 +120,9 @@ impl Coalition {
     }
 
     /// Describes the conversion of rigid jobs to load, in a sentence. It is `None` if every cluster
-    /// has one processor, since a job's load is then its runtime.
+    /// has one processor, since a job's load is then its runtime, and in a federation.
     pub fn conversion(&self) -> Option<String> {
+        self.balancer.as_ref()?;
         let processors = || self.seats.iter().map(|seat| seat.processors);
         let (least, most) = (processors().min()?, processors().max()?);
         let m = match (least, most) {
@@ -109,6 +134,18 @@ impl Coalition {
             "a rigid job that runs for p on q processors becomes a load of p q / m on a cluster of \
              m processors, which can be divided at will; {m}"
         ))
+    }
+}
+
+impl Plan {
+    /// Returns the way in which members pool what they have, in words.
+    pub fn pooling(&self, coalition: &Coalition) -> String {
+        match (&coalition.balancer, &self.planned, &self.grid_scheduler) {
+            (Some(balancer), ..) => format!("balancer {}", balancer.name()),
+            (None, Some(planned), _) => format!("planner {}", planned.planner.name()),
+            (None, None, Some(scheduler)) => format!("grid scheduler {}", scheduler.name()),
+            (None, None, None) => "grid scheduler least_demand".to_owned(),
+        }
     }
 }
 

@@ -11,14 +11,14 @@ tables! {
         /// Length of a round, from one decision to the next.
         period: f64 as ABOVE_0,
         /// Part of each round that is scored, as two fractions of its period: jobs submitted at or
-        /// after the first and before the second count.
-        #[serde(default = "default_window")]
-        window: [f64; 2] where { "items": { "minimum": 0, "maximum": 1 }, "default": default_window() },
-        /// State of the clusters at the start of a round.
-        #[serde(default)]
-        rounds: Rounds,
-        /// Algorithm that moves load between the members.
-        balancer: BalancerOptions,
+        /// after the first and before the second count. By default
+        /// 0.2 and 0.8, and in a federation 0 and 1.
+        window: Option<[f64; 2]> where { "items": { "minimum": 0, "maximum": 1 } },
+        /// State of the clusters at the start of a round; `continuing` in a federation.
+        rounds: Option<Rounds>,
+        /// Algorithm that moves load between the members. Where clusters are space-shared, the coalition
+        /// is a federation: it has none, and the grid scheduler or planner places members' jobs.
+        balancer: Option<BalancerOptions>,
         /// Order in which a cluster sends out its own work.
         #[serde(default)]
         sends: Sends,
@@ -26,8 +26,4 @@ tables! {
         #[serde(default, skip_serializing_if = "super::is_default")]
         balances: Balances,
     }
-}
-
-fn default_window() -> [f64; 2] {
-    [0.2, 0.8]
 }

@@ -8,8 +8,10 @@ use super::{Resolver, organization, path};
 use crate::diagnostics::show;
 use crate::plan::{ClusterKind, Coalition, Rounds, Seat, Until};
 use crate::raw;
+use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
+use policy::grid::GridOptions;
 
 /// Suggestions for an organization without a learner.
 const LEARNERS: &str = "`learner.ratio = { initial = 0.5, rate = 0.1 }` learns, \
@@ -33,30 +35,75 @@ impl Resolver<'_> {
         until: Until,
     ) -> Option<Coalition> {
         let rounds = self.rounds(until);
-        self.one_cluster_each();
+        let is_federation = self.root == Root::Federation;
+        if is_federation {
+            self.federation(written);
+        } else {
+            self.one_cluster_each();
+            if written.balancer.is_none() {
+                let help = "choose one: `balancer.averaging = {}` or `balancer.bilb = {}`";
+                self.help(path("coalition"), "nothing says how load moves", help);
+            }
+        }
         self.learners();
         self.no_class_names();
         self.presence(rounds);
         let (period, window) = self.period(written, rounds);
-        self.valid(path("coalition.balancer"), written.balancer.check());
+        if let Some(balancer) = &written.balancer {
+            self.valid(path("coalition.balancer"), balancer.check());
+        }
         if !self.errors.is_empty() {
             return None;
         }
-        self.split_lists();
+        if !is_federation {
+            self.split_lists();
+        }
         let coalition = Coalition {
             period,
             window,
-            rounds: written.rounds,
+            rounds: self.from_round_to_round(written),
             balancer: written.balancer.clone(),
             sends: written.sends,
             balances: written.balances,
             seats: self.seats(),
         };
+        if is_federation {
+            return Some(coalition);
+        }
         self.check_units(&coalition);
         self.check_lengths(&coalition);
         self.check_spacing(&coalition);
         self.doubts(&coalition, rounds);
         Some(coalition)
+    }
+
+    /// State of the clusters at the start of a round.
+    fn from_round_to_round(&self, written: &raw::Coalition) -> Rounds {
+        let default = match self.root {
+            Root::Federation => Rounds::Continuing,
+            _ => Rounds::Independent,
+        };
+        written.rounds.unwrap_or(default)
+    }
+
+    /// Checks what only a federation has.
+    fn federation(&mut self, written: &raw::Coalition) {
+        if written.rounds == Some(Rounds::Independent) {
+            let message = "a federation's jobs go on from round to round";
+            self.help(path("coalition.rounds"), message, "leave it out, or write `continuing`");
+        }
+        if self.raw.grid_scheduler.as_ref().is_some_and(GridOptions::delays) {
+            let message =
+                "a federation's jobs are under way no time, as members may leave meanwhile";
+            self.help(path("grid_scheduler"), message, "leave out `delay`");
+        }
+        for (index, organization) in self.raw.organization.iter().enumerate() {
+            if let Some(key) = jobs::level(organization) {
+                let at = super::organization(index).join(&path(key));
+                let help = "take a learner that decides whether to be in, as `learner.ratio`";
+                self.help(at, "a federation has no levels of participation", help);
+            }
+        }
     }
 
     /// Limits the spacing of balancings: an independent round lasts until one ends it.
@@ -128,7 +175,7 @@ impl Resolver<'_> {
     fn period(&mut self, written: &raw::Coalition, rounds: u64) -> (Span, Range<Span>) {
         let period = self.length(written.period, path("coalition.period"));
         let ticks = i128::from(period.ticks());
-        if written.rounds == Rounds::Continuing
+        if self.from_round_to_round(written) == Rounds::Continuing
             && ticks * i128::from(rounds) > i128::from(LIMIT_TICKS)
         {
             let message = format!(
@@ -137,7 +184,13 @@ impl Resolver<'_> {
             );
             self.help(path("run.until.rounds"), message, "take fewer, or shorter ones");
         }
-        (period, self.window(written.window, period))
+        // What goes on is scored as a whole.
+        let of_all = [0.0, 1.0];
+        let window = match written.window {
+            None if self.root == Root::Federation => of_all,
+            window => window.unwrap_or([0.2, 0.8]),
+        };
+        (period, self.window(window, period))
     }
 
     fn window(&mut self, window: [f64; 2], period: Span) -> Range<Span> {
@@ -206,14 +259,22 @@ impl Resolver<'_> {
     /// Returns the organizations, each with its cluster and its jobs.
     fn seats(&mut self) -> Vec<Seat> {
         let count = self.organizations.len();
-        let mut clusters: Vec<Option<(ClusterId, u32)>> = vec![None; count];
+        let is_federation = self.root == Root::Federation;
+        // An organization of a federation may have several, or none.
+        let none = is_federation.then_some((None, 0));
+        let mut clusters: Vec<Option<(Option<ClusterId>, u32)>> = vec![none; count];
         for (index, cluster) in self.clusters.iter().enumerate() {
-            if let ClusterKind::TimeShared { processors } = cluster.kind {
-                clusters[cluster.owner.index()] = Some((ClusterId(index as u32), processors));
+            let own = &mut clusters[cluster.owner.index()];
+            match (&cluster.kind, own) {
+                (ClusterKind::TimeShared { processors }, own) => {
+                    *own = Some((Some(ClusterId(index as u32)), *processors));
+                }
+                (_, Some((_, all))) => *all = all.saturating_add(cluster.processors()),
+                _ => {}
             }
         }
         let mut workloads = vec![None; count];
-        for (index, workload) in self.workloads.iter().enumerate() {
+        for (index, workload) in self.workloads.iter().enumerate().filter(|_| !is_federation) {
             let owner = self.owner_of(workload);
             workloads[owner.index()] = Some(index);
         }

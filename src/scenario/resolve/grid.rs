@@ -9,6 +9,7 @@ use super::{MOST_USES, Resolver, organization, path};
 use crate::diagnostics::show;
 use crate::path::Path;
 use crate::plan::{Cluster, WorkloadKind};
+use crate::root::Root;
 use kernel::time::Span;
 use model::foreign::Foreign;
 use model::ids::{ClusterId, OrganizationId, Uses};
@@ -23,6 +24,10 @@ use workload::jobs::ListSource;
 impl Resolver<'_> {
     /// The name of the planner, or of a grid scheduler that starts jobs itself.
     pub(super) fn filler(&self) -> Option<&'static str> {
+        if self.root == Root::Federation {
+            // Its clusters have schedulers for those that are out.
+            return None;
+        }
         let planner = self.raw.planner.as_ref().map(PlannerOptions::name);
         let scheduler = self.raw.grid_scheduler.as_ref().filter(|scheduler| scheduler.starts());
         planner.or(scheduler.map(GridOptions::name))
@@ -123,6 +128,13 @@ impl Resolver<'_> {
     /// Checks that each cluster has somebody who starts its jobs.
     pub(super) fn check_grid_scheduler(&mut self) {
         let raw = self.raw;
+        if self.root == Root::Federation {
+            if let Some(scheduler) = &raw.grid_scheduler {
+                self.valid(path("grid_scheduler"), scheduler.check());
+            }
+            self.check_bare("in a federation it starts the jobs of an owner that stays out");
+            return;
+        }
         let Some(scheduler) = &raw.grid_scheduler else {
             if raw.planner.is_none() {
                 self.check_bare(
@@ -147,6 +159,9 @@ impl Resolver<'_> {
 
     /// Checks that some cluster is left to who fills clusters.
     fn check_filled(&mut self, at: Path, name: &str, instead: &str) {
+        if self.root == Root::Federation {
+            return;
+        }
         if !self.clusters.is_empty() && !self.clusters.iter().any(Cluster::is_bare) {
             let message = format!(
                 "`{name}` fills clusters without a scheduler of their own, and there is none"
@@ -190,7 +205,8 @@ impl Resolver<'_> {
             own[cluster.owner.index()].push(id);
         }
         let starts = self.filler().is_some();
-        let shared = raw.grid_scheduler.is_some() || raw.planner.is_some();
+        let is_federation = self.root == Root::Federation;
+        let shared = raw.grid_scheduler.is_some() || raw.planner.is_some() || is_federation;
         let filled = all.iter().filter(|id| !starts || self.clusters[id.index()].is_bare());
         let all: Uses = filled.copied().collect();
         let named: Vec<Option<Uses>> = (raw.organization.iter().enumerate())

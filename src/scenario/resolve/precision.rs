@@ -7,7 +7,6 @@ use super::{MOST_REPLICATIONS as MOST_GIVEN, Resolver, each, path};
 use crate::path::Path;
 use crate::plan::{Cluster, ClusterKind, Workload};
 use crate::raw::{self, Each, Metric};
-use crate::root::Root;
 use findings::target::{By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width};
 use model::order::Order;
 use policy::grid::GridOptions;
@@ -31,7 +30,7 @@ impl Resolver<'_> {
         let help = "say how many rounds each has: `each.rounds = 200`";
         match written.each {
             Some(Each::Rounds(_)) => {}
-            _ if self.root != Root::Coalition => {}
+            _ if !self.root.has_rounds() => {}
             Some(_) => self.help(each(), "a coalition is played in rounds", help),
             None => {
                 let at = path("run.until.precision");
@@ -48,7 +47,7 @@ impl Resolver<'_> {
     /// Checks that the run measures a metric and its interval.
     fn has(&mut self, metric: Metric, place: Path, written: &raw::Precision, by: By) {
         let name = metric.words();
-        let world = if self.root == Root::Coalition { "coalition" } else { "grid" };
+        let world = if self.root.has_rounds() { "coalition" } else { "grid" };
         let (message, help) = if !metric.is_of(world) {
             match world {
                 "coalition" => (
@@ -115,7 +114,7 @@ impl Resolver<'_> {
             _ => false,
         };
         if added.is_some()
-            && self.root != Root::Coalition
+            && !self.root.has_rounds()
             && !self.workloads.iter().any(is_drawn)
             && !self.clusters.iter().any(is_random)
             && !self.raw.grid_scheduler.as_ref().is_some_and(GridOptions::draws)
@@ -139,7 +138,7 @@ impl Resolver<'_> {
             self.help(at("organization"), message, help);
         }
         let mut first = 0;
-        for entry in self.raw.organization.iter().filter(|_| self.root == Root::Coalition) {
+        for entry in self.raw.organization.iter().filter(|_| self.root.has_rounds()) {
             let members = first..first + entry.count as usize;
             if entry.name == *name && entry.count > 1 {
                 return Some(members);

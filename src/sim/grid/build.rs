@@ -39,6 +39,7 @@ where
             grid_scheduler: None,
             planned: None,
             placing: None,
+            members: None,
             before_clusters: 0,
             placements: Vec::new(),
             absent: Vec::new(),
@@ -157,6 +158,11 @@ where
     /// Finds out where the jobs of each organization go, and builds the grid scheduler if one is
     /// needed.
     fn open(&mut self, streams: &Streams) {
+        if self.members.is_some() {
+            self.before_clusters += 1;
+            self.compose(streams);
+            return;
+        }
         let least_demand = || GridOptions::LeastDemand(Default::default());
         let options = self.grid_scheduler.clone().unwrap_or_else(least_demand);
         let planned = self.planned.take();

@@ -7,7 +7,7 @@ use super::super::placing::{Arrived, Next};
 use super::super::planning::Made;
 use super::{Grid, GridError, PIECE, tell};
 use kernel::time::{Span, Time};
-use model::ids::ClusterId;
+use model::ids::{ClusterId, JobId};
 use model::job::Job;
 use policy::grid::Placement;
 use workload::Source;
@@ -55,6 +55,22 @@ where
         if at_once { self.carry_out(now) } else { Ok(()) }
     }
 
+    /// A job that waits comes to the grid scheduler again.
+    pub(super) fn place_in_grid(
+        &mut self,
+        id: JobId,
+        group: u32,
+        now: Time,
+    ) -> Result<(), GridError> {
+        let placing = self.placing.as_mut().expect("there are groups");
+        if placing.submit(id, group, &self.jobs, now) {
+            self.placements.clear();
+            placing.decide(now, &self.clusters, &self.jobs, &mut self.placements);
+            self.carry_out(now)?;
+        }
+        Ok(())
+    }
+
     /// Carries out the placements.
     fn carry_out(&mut self, now: Time) -> Result<(), GridError> {
         for index in 0..self.placements.len() {
@@ -65,8 +81,10 @@ where
             self.jobs.place(id, cluster);
             self.at_speed_of(cluster, id);
             let job = self.jobs.get(id).job;
-            let placing = self.placing.as_mut().expect("it placed jobs");
-            if starts {
+            if starts && self.members.is_some() {
+                self.clusters[cluster.index()].take(job.processors);
+            } else if starts {
+                let placing = self.placing.as_mut().expect("it placed jobs");
                 placing.take(cluster, job.processors);
             }
             let arrival = now.checked_add(delay).filter(|&at| at < Time::NEVER);
@@ -98,9 +116,14 @@ where
             self.queue(id, cluster, now);
             return Ok(());
         }
-        self.jobs.start(id, now);
-        let placing = self.placing.as_mut().expect("it placed jobs");
-        let started = placing.start(id, cluster, &self.jobs, now);
+        let started = if self.members.is_some() {
+            self.touch(cluster);
+            self.clusters[cluster.index()].start(id, &mut self.jobs, now)
+        } else {
+            self.jobs.start(id, now);
+            let placing = self.placing.as_mut().expect("it placed jobs");
+            placing.start(id, cluster, &self.jobs, now)
+        };
         let job = &self.jobs.get(id).job;
         started.map_err(|OutOfTime(_)| GridError::OutOfTime { number: job.number })?;
         self.counts.started += 1;
@@ -115,8 +138,11 @@ where
     #[inline(never)]
     pub(super) fn wake_placing(&mut self, now: Time) -> Result<(), GridError> {
         let order = self.settings.phase_order;
+        if let Some(members) = &mut self.members {
+            members.looked(now);
+        }
         for _ in 0..PIECE {
-            let placing = self.placing.as_mut().expect("it acts");
+            let Some(placing) = &mut self.placing else { return Ok(()) };
             match placing.wake(now, &self.jobs, order) {
                 Next::Ends(ended, cluster) => self.end(ended, cluster, now),
                 Next::Arrives(arrived) => self.arrive(arrived, now)?,

@@ -53,6 +53,14 @@ pub struct Season {
     pub rounds: Rounds,
 }
 
+impl Season {
+    /// True if a job counts that is submitted at this time of a clock that goes on.
+    pub fn counts(&self, submit: Time) -> bool {
+        let into = (submit - Time::ZERO).ticks().rem_euclid(self.period.ticks().max(1));
+        self.window.contains(&Span::from_ticks(into))
+    }
+}
+
 /// A copy of a round in which one player acts differently.
 type Fork<S, B> = Engine<Pool<S, B, ()>>;
 

@@ -77,18 +77,18 @@ impl Resolver<'_> {
 
     /// Checks that everything happens at multiples of the unit, if load has an indivisible amount.
     pub(super) fn check_units(&mut self, coalition: &Coalition) {
-        let unit = coalition.balancer.unit();
+        let unit = coalition.balancer().unit();
         if unit == Span::TICK {
             return;
         }
-        let balancer = path("coalition.balancer").key(coalition.balancer.name());
+        let balancer = path("coalition.balancer").key(coalition.balancer().name());
         let is_whole = |ticks: i64| ticks % unit.ticks() == 0;
         let help = format!("give a multiple of {unit}, or leave out `unit`");
         let message = |what: &str| format!("{what} is no multiple of the unit of load, {unit}");
         if !is_whole(coalition.period.ticks()) {
             self.help(path("coalition.period"), message("the period"), &*help);
         }
-        let spacing = coalition.balancer.spacing();
+        let spacing = coalition.balancer().spacing();
         if !is_whole(spacing.grid.ticks()) {
             self.help(balancer.clone().key("grid"), message("the grid"), &*help);
         } else if spacing.grid == Span::ZERO && !is_whole(spacing.least.ticks()) {
@@ -190,7 +190,7 @@ impl Resolver<'_> {
         self.uncounted(coalition, rounds);
         self.rounded_up(coalition);
         self.overload(coalition);
-        if coalition.balancer.name() == "bilb" {
+        if coalition.heeds_levels() {
             return;
         }
         let raw = self.raw;
@@ -199,7 +199,7 @@ impl Resolver<'_> {
             let at = super::organization(index).join(&path(key));
             let message = format!(
                 "the balancer `{}` does not look at participation levels",
-                coalition.balancer.name()
+                coalition.balancer().name()
             );
             self.warn(at, message, "`balancer.bilb = {}` does");
         }
@@ -209,12 +209,12 @@ impl Resolver<'_> {
 impl Resolver<'_> {
     /// Warns of balancings that are spaced a whole round apart or more.
     fn rare_balancings(&mut self, coalition: &Coalition) {
-        let spacing = coalition.balancer.spacing();
+        let spacing = coalition.balancer().spacing();
         let Some(step) = spacing.step(Span::ZERO).filter(|step| *step >= coalition.period) else {
             return;
         };
         let key = if spacing.least >= coalition.period { "least" } else { "grid" };
-        let at = path("coalition.balancer").key(coalition.balancer.name()).key(key);
+        let at = path("coalition.balancer").key(coalition.balancer().name()).key(key);
         let message = format!(
             "from one balancing to the next are {step} units, and a round lasts {}",
             coalition.period
@@ -266,7 +266,7 @@ impl Resolver<'_> {
 
     /// Warns of loads that are rounded up to whole multiples of the unit.
     fn rounded_up(&mut self, coalition: &Coalition) {
-        let unit = coalition.balancer.unit();
+        let unit = coalition.balancer().unit();
         if unit == Span::TICK {
             return;
         }
@@ -387,7 +387,7 @@ fn rounding(drawn: &Drawn, at: Path) -> (Path, &'static str) {
 }
 
 /// Returns the key of an organization that declares a level, if it has one.
-fn level(written: &raw::Organization) -> Option<&'static str> {
+pub(super) fn level(written: &raw::Organization) -> Option<&'static str> {
     match written.learner.as_ref()? {
         LearnerOptions::Level(_) => Some("learner.level"),
         LearnerOptions::Ratio(options) => options.level.map(|_| "learner.ratio.level"),

@@ -1,0 +1,387 @@
+//! The stage game of a federation: a grid of space-shared clusters whose owners decide before every
+//! round whether to pool them.
+//!
+//! One world goes on from round to round. A boundary comes before all events of its instant. Scores
+//! compare the flow time of an owner's jobs with that in a copy of the world in which it alone acts
+//! otherwise; jobs that have not ended with the round are followed to their end in a copy without
+//! further submissions.
+
+pub mod site;
+mod tally;
+
+use serde::{Deserialize, Serialize};
+
+use ::game::stage::{Act, Actions, Outcome, Presence, StageGame, Terms, Wanted};
+use kernel::engine::{Engine, Stopped};
+use kernel::rng::Streams;
+use kernel::state::{Corrupt, State, put, take};
+use kernel::time::Time;
+use model::ids::{OrganizationId, Uses};
+use model::job::Job;
+use workload::Source;
+
+use super::accounts::Owned;
+use super::grid::{Grid, GridError};
+use super::observer::Observer;
+use super::pool::Season;
+use super::pool::turn::{Turn, score};
+use site::Site;
+use tally::Scored;
+pub use tally::Tally;
+
+/// The clusters of a federation, those that each organization may use, and the lists of clusters that
+/// jobs may be bound to.
+#[derive(Clone, Debug)]
+pub struct Grounds {
+    /// The clusters.
+    pub clusters: Vec<Owned>,
+    /// By organization.
+    pub uses: Vec<Uses>,
+    /// Each with the organization of its jobs.
+    pub lists: Vec<(OrganizationId, Uses)>,
+}
+
+/// The difference of a copy of the world from the world itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum What {
+    /// A member stays out.
+    Out(u32),
+    /// An outsider plays an entry of its menu.
+    Instead(u32, u32),
+    /// Nobody submits after the round.
+    Settled,
+}
+
+/// A copy of the world.
+#[derive(Clone, Debug)]
+struct Fork<S: Source> {
+    what: What,
+    /// True once its round is over and no more jobs are submitted.
+    is_closed: bool,
+    engine: Engine<Grid<Site, S, Tally>>,
+}
+
+impl<S: Source<Load = Job>> Fork<S> {
+    /// The organization whose jobs it is about; `None` for all.
+    fn whose(&self) -> Option<usize> {
+        match self.what {
+            What::Out(player) | What::Instead(player, _) => Some(player as usize),
+            What::Settled => None,
+        }
+    }
+
+    fn scored(&self) -> &[Scored] {
+        &self.engine.world().observer().scored
+    }
+
+    /// Advances by an instant; false once all that it is about has ended.
+    fn step(&mut self, end: Time) -> Result<bool, Stopped<GridError>> {
+        let is_before = self.engine.upcoming().is_some_and(|(at, _)| at < end);
+        if !self.is_closed && is_before {
+            return Ok(self.engine.step()?.is_some());
+        }
+        if !std::mem::replace(&mut self.is_closed, true) {
+            self.engine.change(Grid::close);
+        }
+        let is_open = self.engine.world().observer().is_open(self.whose());
+        Ok(is_open && self.engine.step()?.is_some())
+    }
+}
+
+/// A federation and its rounds. Organization n is player n.
+#[derive(Debug)]
+pub struct FederationGame<S: Source, O> {
+    engine: Engine<Grid<Site, S, Watched<O>>>,
+    season: Season,
+    presence: Vec<Presence>,
+    streams: Streams,
+    round: u64,
+    acts: Vec<Act>,
+    wanted: Vec<Wanted>,
+    /// Each player's counterfactual actions, used if it asks for alternatives.
+    menus: Vec<Vec<Act>>,
+    turns: Vec<Turn>,
+    forks: Vec<Fork<S>>,
+}
+
+impl<S, O> FederationGame<S, O>
+where
+    S: Source<Load = Job> + Clone,
+    O: Observer,
+{
+    /// A game with one player for each organization of a grid, which `build` makes with an observer;
+    /// `streams` are those of the replication.
+    ///
+    /// # Errors
+    /// Fails if `build` does.
+    ///
+    /// # Panics
+    /// If the numbers of presences and organizations differ.
+    pub fn new<E>(
+        build: impl FnOnce(Watched<O>) -> Result<Grid<Site, S, Watched<O>>, E>,
+        grounds: Grounds,
+        presence: Vec<Presence>,
+        season: Season,
+        streams: Streams,
+        observer: O,
+    ) -> Result<Self, E> {
+        let players = grounds.uses.len();
+        assert_eq!(players, presence.len(), "one presence a player");
+        let tally = Tally::new(grounds.clusters, &grounds.uses, &grounds.lists);
+        let mut grid = build((tally, observer))?;
+        grid.federate();
+        Ok(FederationGame {
+            engine: grid.start_with(&streams),
+            season,
+            presence,
+            streams,
+            round: 0,
+            acts: vec![Act::Out; players],
+            wanted: vec![Wanted::default(); players],
+            menus: vec![vec![Act::Out, Act::In(Terms::ANY)]; players],
+            turns: vec![Turn::absent(); players],
+            forks: Vec::new(),
+        })
+    }
+
+    /// Sets the actions whose counterfactual payoffs a player may ask for. The default is staying
+    /// out and taking part.
+    pub fn offer(&mut self, player: usize, menu: Vec<Act>) {
+        self.menus[player] = menu;
+    }
+
+    /// Results of the finished round, by organization.
+    pub fn turns(&self) -> impl ExactSizeIterator<Item = &Turn> {
+        self.turns.iter()
+    }
+
+    /// The simulated time.
+    pub fn now(&self) -> Time {
+        self.engine.now()
+    }
+
+    /// The grid.
+    pub fn grid(&self) -> &Grid<Site, S, Watched<O>> {
+        self.engine.world()
+    }
+
+    /// The observer of the grid.
+    pub fn observer(&self) -> &O {
+        &self.engine.world().observer().1
+    }
+
+    /// The observer, mutably.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.engine.watched().observer_mut().1
+    }
+
+    /// Ends the game and returns the observer, which is told of the jobs that have not ended.
+    pub fn into_observer(self) -> O {
+        let end = self.start(self.round + 1).unwrap_or(Time::NEVER);
+        self.engine.into_world().finish(end).1
+    }
+
+    /// Events so far.
+    pub fn wakes(&self) -> u64 {
+        self.engine.wakes()
+    }
+
+    /// Start time of a round.
+    fn start(&self, round: u64) -> Option<Time> {
+        let ticks = i64::try_from(round).ok()?.checked_mul(self.season.period.ticks())?;
+        Some(Time::from_ticks(ticks))
+    }
+
+    /// The members, given everybody's actions: one alone has nobody to pool with.
+    fn members(&self, acts: &[Act]) -> Vec<bool> {
+        let seats = acts.iter().zip(&self.presence);
+        let is_in = seats.map(|(act, presence)| act.is_in() && presence.has(self.round));
+        let is_in: Vec<bool> = is_in.collect();
+        let count = is_in.iter().filter(|&&is_in| is_in).count();
+        if count < 2 { vec![false; is_in.len()] } else { is_in }
+    }
+
+    /// A copy of the world at the boundary in which a player acts otherwise.
+    fn instead(&self, what: What, player: usize, act: Act) -> Result<Fork<S>, GridError> {
+        let mut acts = self.acts.clone();
+        acts[player] = act;
+        let is_in = self.members(&acts);
+        let (start, streams) = (self.begins(), self.streams.in_round(self.round));
+        let world = self.engine.world();
+        let mut grid = world.watched_by(world.observer().0.clone());
+        grid.set_members(&is_in, start, &streams)?;
+        Ok(Fork { what, is_closed: false, engine: Engine::new(grid) })
+    }
+
+    /// First instant of the round.
+    fn begins(&self) -> Time {
+        self.start(self.round).unwrap_or(Time::NEVER)
+    }
+
+    /// First instant after the round.
+    fn ends(&self) -> Time {
+        self.start(self.round + 1).unwrap_or(Time::NEVER)
+    }
+
+    /// Flow times of a player in a copy.
+    fn flow_in(&self, is_it: impl Fn(What) -> bool, player: usize) -> Option<i128> {
+        let fork = self.forks.iter().find(|fork| is_it(fork.what))?;
+        Some(fork.scored()[player].flow)
+    }
+}
+
+/// The observer of a federation's grid, beside its scores.
+pub type Watched<O> = (Tally, O);
+
+impl<S, O> StageGame for FederationGame<S, O>
+where
+    S: Source<Load = Job> + Clone,
+    O: Observer,
+{
+    type Error = Stopped<GridError>;
+
+    fn players(&self) -> usize {
+        self.presence.len()
+    }
+
+    fn actions(&self, player: usize, round: u64) -> Actions {
+        if self.presence[player].has(round) { Actions::Coalition } else { Actions::Absent }
+    }
+
+    fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Self::Error> {
+        self.round = round;
+        self.acts.copy_from_slice(acts);
+        self.wanted.copy_from_slice(wanted);
+        let (start, streams) = (self.begins(), self.streams.in_round(round));
+        let window = &self.season.window;
+        let window = start.saturating_add(window.start)..start.saturating_add(window.end);
+        let absent = self.presence.iter().map(|presence| !presence.has(round)).collect();
+        self.engine.change(|grid| {
+            grid.observer_mut().0.begin(window);
+            grid.set_absent(absent);
+        });
+        let is_in = self.members(acts);
+        self.forks.clear();
+        for player in 0..acts.len() {
+            if is_in[player] {
+                let fork = self.instead(What::Out(player as u32), player, Act::Out)?;
+                self.forks.push(fork);
+            } else if self.wanted[player].instead && self.presence[player].has(round) {
+                for entry in 0..self.menus[player].len() {
+                    let act = self.menus[player][entry];
+                    if act.is_in() && act != self.acts[player] {
+                        let what = What::Instead(player as u32, entry as u32);
+                        let fork = self.instead(what, player, act)?;
+                        self.forks.push(fork);
+                    }
+                }
+            }
+        }
+        self.engine.change(|grid| grid.set_members(&is_in, start, &streams))?;
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<bool, Self::Error> {
+        let end = self.ends();
+        if self.engine.upcoming().is_some_and(|(at, _)| at < end) {
+            return Ok(self.engine.step()?.is_some());
+        }
+        let is_settled = |fork: &Fork<S>| fork.what == What::Settled;
+        let world = self.engine.world();
+        let tally = &world.observer().0;
+        if tally.is_open(None) && !self.forks.iter().any(is_settled) {
+            let engine = Engine::new(world.watched_by(tally.clone()));
+            self.forks.push(Fork { what: What::Settled, is_closed: false, engine });
+        }
+        for fork in &mut self.forks {
+            if fork.step(end)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error> {
+        let players = self.presence.len();
+        let is_in = self.members(&self.acts);
+        for player in 0..players {
+            let own = self.engine.world().observer().0.scored[player];
+            let settled = self.flow_in(|what| what == What::Settled, player);
+            let flow = settled.unwrap_or(own.flow);
+            let stays_out = What::Out(player as u32);
+            let alone = self.flow_in(|what| what == stays_out, player).unwrap_or(flow);
+            let present = self.presence[player].has(self.round);
+            self.turns[player] = match present {
+                false => Turn::absent(),
+                true => Turn {
+                    present,
+                    act: self.acts[player],
+                    jobs: own.jobs,
+                    flow,
+                    alone,
+                    balancings: 0,
+                    sent: own.sent,
+                    received: own.received,
+                    brought: own.brought,
+                },
+            };
+        }
+        out.acts.clone_from(&self.acts);
+        out.members = is_in.iter().filter(|&&is_in| is_in).count() as u32;
+        out.payoffs.clear();
+        out.payoffs.extend(self.turns.iter().map(Turn::score));
+        out.stayed_out.clear();
+        out.rules = None;
+        out.instead.resize(players, Vec::new());
+        for (player, wanted) in self.wanted.iter().enumerate() {
+            let act = self.acts[player];
+            out.stayed_out.push((act.is_in() && wanted.stayed_out).then_some(0.0));
+            let instead = &mut out.instead[player];
+            instead.clear();
+            if wanted.instead {
+                let own = out.payoffs[player];
+                let menu = self.menus[player].iter();
+                instead.extend(menu.map(|&other| if other == act { own } else { 0.0 }));
+            }
+        }
+        for fork in &self.forks {
+            let What::Instead(player, entry) = fork.what else { continue };
+            let player = player as usize;
+            let flow = fork.scored()[player].flow;
+            out.instead[player][entry as usize] = score(flow, self.turns[player].flow);
+        }
+        Ok(())
+    }
+}
+
+impl<S, O> State for FederationGame<S, O>
+where
+    S: Source<Load = Job> + Clone,
+    O: Observer,
+{
+    fn save(&self, out: &mut Vec<u8>) {
+        let forks: Vec<(What, bool)> =
+            self.forks.iter().map(|fork| (fork.what, fork.is_closed)).collect();
+        put(&(self.round, &self.acts, &self.wanted, &self.turns, forks), out);
+        self.engine.save(out);
+        self.forks.iter().for_each(|fork| fork.engine.save(out));
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let players = self.players();
+        let forks: Vec<(What, bool)>;
+        (self.round, self.acts, self.wanted, self.turns, forks) = take(from)?;
+        if [self.acts.len(), self.wanted.len(), self.turns.len()] != [players; 3] {
+            return Err(Corrupt::Content("another number of players".to_owned()));
+        }
+        self.engine.load(from)?;
+        self.forks.clear();
+        for (what, is_closed) in forks {
+            let world = self.engine.world();
+            let mut engine = Engine::new(world.watched_by(world.observer().0.clone()));
+            engine.load(from)?;
+            self.forks.push(Fork { what, is_closed, engine });
+        }
+        Ok(())
+    }
+}

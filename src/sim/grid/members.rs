@@ -1,0 +1,307 @@
+//! A federation's grid: each organization pools its clusters for a time, or keeps to them.
+//!
+//! Members' jobs go through the grid scheduler or planner, on members' clusters. An outsider's go to the
+//! schedulers of its own clusters, on these alone. A job that fits on no cluster that it may use now
+//! waits for another membership.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::access::{Access, Groups};
+use super::super::cluster::ClusterAgent;
+use super::super::federation::site::Site;
+use super::super::observer::{Observer, Submitted};
+use super::super::phase::SCHEDULE;
+use super::super::placing::{Chosen, Placing};
+use super::{Grid, GridError, tell};
+use kernel::calendar::Instant;
+use kernel::order::InOrder as _;
+use kernel::rng::Streams;
+use kernel::state::Corrupt;
+use kernel::time::Time;
+use model::ids::{ClusterId, JobId, OrganizationId, Uses};
+use model::job::Job;
+use policy::grid::GridOptions;
+use workload::{Ahead, Source};
+
+/// Who pools its clusters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Members {
+    /// By organization.
+    is_in: Vec<bool>,
+    /// Jobs that are too wide for all clusters that they may use now.
+    too_wide: Vec<JobId>,
+    /// The instant of the last change, until schedulers looked at it.
+    look: Option<Time>,
+}
+
+impl Members {
+    pub fn look(&self) -> Option<Instant> {
+        self.look.map(|at| (at, SCHEDULE))
+    }
+
+    pub fn looked(&mut self, now: Time) {
+        self.look.take_if(|at| *at <= now);
+    }
+}
+
+impl<C, S, O> Grid<C, S, O>
+where
+    C: ClusterAgent,
+    S: Source<Load = Job>,
+    O: Observer,
+{
+    /// The clusters that a job may use if all are members.
+    fn may_use(&self, job: &Job) -> &[ClusterId] {
+        let uses = &self.uses[job.organization.index()];
+        match (job.recorded.cluster(), job.recorded.list()) {
+            (Some(cluster), _) => {
+                let only = uses.iter().position(|one| *one == cluster);
+                only.map_or(&[], |at| &uses[at..=at])
+            }
+            (None, Some(list)) => &self.lists[list as usize].1,
+            (None, None) => uses,
+        }
+    }
+
+    /// Destination of a job, as its organization is in or out.
+    pub(super) fn access_among(&self, members: &Members, job: &Job) -> Access {
+        let bound = job.recorded.cluster();
+        if members.is_in[job.organization.index()] {
+            let is_there =
+                |cluster: ClusterId| members.is_in[self.terms[cluster.index()].owner.index()];
+            if bound.is_some_and(|cluster| !is_there(cluster)) {
+                return Access::Nowhere;
+            }
+            return self.lasting_access(job);
+        }
+        let own = self.may_use(job).iter().copied().filter(|cluster| {
+            self.terms[cluster.index()].owner == job.organization
+                && self.clusters[cluster.index()].admits(job)
+        });
+        let part = |cluster: &ClusterId| {
+            let cluster = &self.clusters[cluster.index()];
+            (u128::from(cluster.demand()), u128::from(cluster.processors()))
+        };
+        let less = |one: &ClusterId, other: &ClusterId| {
+            let ((demand, processors), (other_demand, others)) = (part(one), part(other));
+            (demand * others).cmp(&(other_demand * processors))
+        };
+        own.min_by(less).map_or(Access::Nowhere, Access::Direct)
+    }
+
+    /// True if a job could run if others were members.
+    pub(super) fn waits_for_members(&self, job: &Job) -> bool {
+        let admits = |cluster: &ClusterId| self.clusters[cluster.index()].admits(job);
+        self.members.is_some() && self.may_use(job).iter().any(admits)
+    }
+
+    /// A job comes that fits nowhere now.
+    pub(super) fn wait_for_members(&mut self, job: &Job, now: Time) {
+        let id = self.jobs.hold(job, self.oracle.expected(job));
+        self.members.as_mut().expect("it is a federation").too_wide.push(id);
+        self.observer.submitted(Submitted { id, job, cluster: None, now });
+        if self.traced {
+            tell(now, job, None, "submitted");
+        }
+    }
+
+    /// Makes it a federation, of which nobody is a member yet.
+    pub fn federate(&mut self) {
+        let is_in = vec![false; self.uses.len()];
+        self.members = Some(Box::new(Members { is_in, too_wide: Vec::new(), look: None }));
+    }
+
+    /// Finds out where members' jobs go, and builds the grid scheduler or planner anew.
+    pub(super) fn compose(&mut self, streams: &Streams) {
+        let Some(members) = &self.members else { return };
+        let least_demand = || GridOptions::LeastDemand(Default::default());
+        let options = self.grid_scheduler.clone().unwrap_or_else(least_demand);
+        let chosen = match &self.planned {
+            Some(planned) => Chosen::Planner(planned, self.settings.clairvoyance.corrects()),
+            None => Chosen::Scheduler(&options),
+        };
+        let processors: Vec<u32> = self.clusters.iter().map(C::processors).collect();
+        let is_filled = vec![chosen.starts(); processors.len()];
+        let mut groups = Groups::new(&self.terms, &processors, &is_filled, chosen.starts());
+        let owner = |cluster: ClusterId| self.terms[cluster.index()].owner;
+        let pools = |cluster: &&ClusterId| members.is_in[owner(**cluster).index()];
+        let mut access = |one: OrganizationId, uses: &Uses| {
+            if !members.is_in[one.index()] {
+                return Access::Nowhere;
+            }
+            let pooled: Uses = uses.iter().filter(pools).copied().collect();
+            groups.access(one, &pooled)
+        };
+        let organizations = (0..).map(OrganizationId).zip(&self.uses);
+        self.access = organizations.map(|(one, uses)| access(one, uses)).collect();
+        let lists = self.lists.iter();
+        self.list_access = lists.map(|(one, clusters)| access(*one, clusters)).collect();
+        let nobody = OrganizationId(u32::MAX);
+        let clusters = (0..processors.len() as u32).map(ClusterId);
+        self.bound = clusters
+            .map(|cluster| {
+                if !self.expects_bound || !pools(&&cluster) {
+                    return [Access::Nowhere; 2];
+                }
+                let only: Uses = [cluster].into();
+                [owner(cluster), nobody].map(|one| groups.access(one, &only))
+            })
+            .collect();
+        let Groups { groups, .. } = groups;
+        self.placing = (!groups.is_empty()).then(|| {
+            let placing =
+                Placing::new(&chosen, &self.clusters, self.terms.clone(), &groups, streams);
+            if !chosen.starts() {
+                return Box::new(placing);
+            }
+            let lent = (0..processors.len() as u32).map(|id| pools(&&ClusterId(id))).collect();
+            let free: Vec<u32> = self.clusters.iter().map(C::free).collect();
+            Box::new(placing.on_loan(lent, &free))
+        });
+    }
+
+    /// Takes up saved members, before the rest of a state.
+    pub(super) fn load_members(&mut self, members: Members) -> Result<(), Corrupt> {
+        if members.is_in.len() != self.uses.len() {
+            return Err(Corrupt::Content("another number of members".to_owned()));
+        }
+        self.members = Some(Box::new(members));
+        // Their draws are loaded.
+        self.compose(&Streams::new(1));
+        Ok(())
+    }
+
+    /// Leaves organizations out for a time: their jobs are dropped as they arrive.
+    pub fn set_absent(&mut self, absent: Vec<bool>) {
+        self.absent = absent;
+    }
+
+    /// No more jobs are submitted.
+    pub fn close(&mut self) {
+        self.sources.iter_mut().for_each(Ahead::close);
+    }
+
+    /// A copy under another observer, which goes on by itself.
+    pub fn watched_by<P: Observer>(&self, observer: P) -> Grid<C, S, P>
+    where
+        C: Clone,
+        S: Clone,
+    {
+        Grid {
+            settings: self.settings,
+            uses: self.uses.clone(),
+            lists: self.lists.clone(),
+            access: self.access.clone(),
+            list_access: self.list_access.clone(),
+            bound: self.bound.clone(),
+            expects_bound: self.expects_bound,
+            terms: self.terms.clone(),
+            has_speeds: self.has_speeds,
+            grid_scheduler: self.grid_scheduler.clone(),
+            planned: self.planned.clone(),
+            placing: self.placing.clone(),
+            members: self.members.clone(),
+            before_clusters: self.before_clusters,
+            placements: Vec::new(),
+            absent: self.absent.clone(),
+            clusters: self.clusters.clone(),
+            sources: self.sources.clone(),
+            jobs: self.jobs.clone(),
+            oracle: self.oracle.clone(),
+            observer,
+            counts: self.counts,
+            touched: self.touched.clone(),
+            is_touched: self.is_touched.clone(),
+            started: Vec::new(),
+            why: Vec::new(),
+            traced: false,
+        }
+    }
+}
+
+impl<S, O> Grid<Site, S, O>
+where
+    S: Source<Load = Job>,
+    O: Observer,
+{
+    /// True if an organization is a member.
+    pub fn is_in(&self, organization: usize) -> bool {
+        self.members.as_ref().is_some_and(|members| members.is_in[organization])
+    }
+
+    /// Changes the members before the events of `now`. Jobs that run stay where they are. Of those that
+    /// wait, the ones whose way has changed go it anew, in the order of their submission. A grid
+    /// scheduler or planner begins again with those that wait in the grid; it draws from `streams`.
+    ///
+    /// # Errors
+    /// Fails if a job would arrive beyond the range of times.
+    pub fn set_members(
+        &mut self,
+        is_in: &[bool],
+        now: Time,
+        streams: &Streams,
+    ) -> Result<(), GridError> {
+        let members = self.members.as_mut().expect("it is a federation");
+        if members.is_in == is_in {
+            return Ok(());
+        }
+        let was_in = std::mem::replace(&mut members.is_in, is_in.to_vec());
+        members.too_wide.clear();
+        members.look = Some(now);
+        let owner = |cluster: ClusterId| self.terms[cluster.index()].owner.index();
+        let stays = |organization: usize, cluster: ClusterId| {
+            let same = |one: usize| is_in[one] == was_in[one];
+            same(organization) && same(owner(cluster))
+        };
+        let waiting = self.jobs.iter().filter(|(_, alive)| alive.started == Time::NEVER);
+        let mut moved: Vec<(JobId, Option<ClusterId>)> = waiting
+            .filter(|(_, alive)| {
+                let organization = alive.job.organization.index();
+                alive.cluster().is_none_or(|cluster| !stays(organization, cluster))
+            })
+            .map(|(id, alive)| (id, alive.cluster()))
+            .collect();
+        let jobs = &self.jobs;
+        moved.order_by_key(|(id, _)| {
+            let job = &jobs.get(*id).job;
+            (job.submit, job.source, job.number)
+        });
+        for &(id, cluster) in &moved {
+            if let Some(cluster) = cluster {
+                self.clusters[cluster.index()].withdraw(id, &self.jobs);
+                self.jobs.hold_again(id);
+            }
+        }
+        let starts =
+            self.planned.is_some() || self.grid_scheduler.as_ref().is_some_and(GridOptions::starts);
+        for (cluster, terms) in self.clusters.iter_mut().zip(&self.terms).filter(|_| starts) {
+            match (was_in[terms.owner.index()], is_in[terms.owner.index()]) {
+                (false, true) => cluster.lend(&self.jobs, now),
+                (true, false) => cluster.take_back(&self.jobs),
+                _ => {}
+            }
+        }
+        self.compose(streams);
+        moved.into_iter().try_for_each(|(id, _)| self.go_again(id, now))
+    }
+
+    /// A job that waits goes its way anew.
+    fn go_again(&mut self, id: JobId, now: Time) -> Result<(), GridError> {
+        let job = self.jobs.get(id).job;
+        match self.access(&job) {
+            Access::Direct(cluster) if self.clusters[cluster.index()].admits(&job) => {
+                self.jobs.place(id, cluster);
+                self.at_speed_of(cluster, id);
+                self.queue(id, cluster, now);
+                Ok(())
+            }
+            Access::Grid { group, widest } if job.processors <= widest => {
+                self.place_in_grid(id, group, now)
+            }
+            _ => {
+                self.members.as_mut().expect("it is a federation").too_wide.push(id);
+                Ok(())
+            }
+        }
+    }
+}
