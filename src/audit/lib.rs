@@ -43,6 +43,7 @@ mod conservative;
 mod correction;
 pub mod estimates;
 mod facts;
+pub mod federation;
 pub mod grid;
 mod processors;
 pub mod promise;

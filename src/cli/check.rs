@@ -156,11 +156,12 @@ fn describe(plan: &Plan) -> String {
         lines.push(report::campaign::head(campaign));
         lines.extend(report::campaign::imports(campaign));
     }
-    if let Some(scheduler) = &plan.grid_scheduler {
+    let is_federation = plan.coalition().is_some_and(Coalition::is_federation);
+    if let Some(scheduler) = plan.grid_scheduler.as_ref().filter(|_| !is_federation) {
         lines.push(described_grid_scheduler(plan, scheduler));
         lines.extend(described_others(plan).filter(|_| scheduler.starts()));
     }
-    if let Some(planned) = &plan.planned {
+    if let Some(planned) = plan.planned.as_ref().filter(|_| !is_federation) {
         lines.push(described_planner(plan, planned));
         lines.extend(described_others(plan));
     }

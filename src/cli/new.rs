@@ -75,6 +75,8 @@ enum Kind {
     Sharing,
     /// Ten organizations that learn whether to balance their load.
     Coalition,
+    /// Three sites that learn whether to pool their clusters.
+    Federation,
     /// Applications of many identical tasks on sites with prices, planned together.
     Applications,
     /// A repeated game between two learners, without a grid.
@@ -96,6 +98,7 @@ impl Kind {
             Kind::Users => include_str!("new/users.toml"),
             Kind::Sharing => include_str!("new/sharing.toml"),
             Kind::Coalition => include_str!("new/coalition.toml"),
+            Kind::Federation => include_str!("new/federation.toml"),
             Kind::Applications => include_str!("new/applications.toml"),
             Kind::Game => include_str!("new/game.toml"),
             // The studies build it.

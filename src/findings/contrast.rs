@@ -76,7 +76,7 @@ impl Tested {
     /// True if the error of the difference is known well enough to tell which difference is found in at
     /// least 8 of 10 cases: from 8 pairs on, if they are not skewed.
     pub fn tells_power(&self) -> bool {
-        self.found_in_most.is_finite() && self.pairs >= 8
+        self.found_in_most.is_finite() && self.pairs >= 8 && self.method != By::Bootstrap
     }
 }
 

@@ -411,7 +411,7 @@ impl Spread {
     /// The difference that a comparison of this kind finds in 8 of 10 cases at least: one that is so far
     /// from 0 that its test fails with a probability of a fifth only, by the normal distribution. The
     /// standard error is taken to be as large as it is at most with 95% confidence, since that of few or
-    /// skewed differences is often too small. Infinite where the method is the bootstrap.
+    /// skewed differences is often too small.
     pub fn found_in_most(&self, level: Level) -> f64 {
         let found = |one: &Error| {
             let times = student::two_sided(level.share(), one.freedom);

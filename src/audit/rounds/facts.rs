@@ -173,7 +173,7 @@ pub struct PoolJobFacts {
 
 impl RoundsFacts {
     /// A violation in a round, with its line of `rounds.csv`.
-    pub(super) fn broken(&self, turn: &TurnFacts, text: &str) -> Violation {
+    pub(crate) fn broken(&self, turn: &TurnFacts, text: &str) -> Violation {
         let text = format!("{text} (rounds.csv, line {})", turn.line);
         self.broken_at((turn.replication, turn.round), Some(turn.organization), &text)
     }

@@ -103,7 +103,7 @@ pub fn summary(learned: &Learned) -> Table {
         Column::figure("joined").note("joined: share of rounds in the coalition").rank(1).if_any()
             => Cell::share(unit.mean(Metric::Joined)),
         Column::figure("score")
-            .note(score).rank(2).if_any().with_interval(margin).halved().margin_if_any()
+            .note(score).rank(2).if_any().with_interval(margin).margin_if_any()
             => figured(unit, Metric::Score),
         Column::figure("final_joined").called("final joined").note(last).if_any()
             => Cell::share(unit.mean(Metric::FinalJoined)),
@@ -119,7 +119,7 @@ pub fn summary(learned: &Learned) -> Table {
             => Cell::error(unit.deviation(Metric::FinalLevel)),
         // Its note stays when the other score is dropped.
         Column::figure("final_score")
-            .called("final score").note(score).if_any().with_interval(margin).halved().margin_if_any()
+            .called("final score").note(score).if_any().with_interval(margin).margin_if_any()
             => figured(unit, Metric::FinalScore),
         Column::figure("settled").note("settled: share of learners that settled").rank(7).if_any()
             => Cell::share(unit.settled.share_settled()),

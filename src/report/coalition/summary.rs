@@ -3,7 +3,7 @@
 use super::{json, learning, organizations, picture, timeline, verdicts, warnings};
 use crate::coalition::entry::CoalitionEntry;
 use crate::files::Manifest;
-use crate::table::{Format, Table};
+use crate::table::{Format, Table, margin};
 use crate::words::sharing::{self, Change};
 use crate::world::{Common, Report};
 use findings::Findings;
@@ -119,7 +119,7 @@ fn shared(learned: &Learned) -> Option<String> {
 /// The mean flow time of each outcome in a sentence.
 fn outcomes(learned: &Learned) -> Option<String> {
     let told = learned.social.outcomes().into_iter().map(|(name, mean, interval)| {
-        let error = interval.map_or(String::new(), |one| format!(" ± {}", rough(one.half_width())));
+        let error = interval.map_or(String::new(), |one| margin::told(mean, one, rough));
         let outcome = match name {
             "as_learned" => "as learned",
             "everyone_alone" => "if everyone stayed alone",

@@ -63,10 +63,10 @@ pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
     let columns = columns![|unit: &Unit<'_>|
         Column::text("player") => &*unit.name,
         Column::text("learner").rank(4) => learner(plan, unit),
-        Column::figure("payoff").note("payoff: mean per round").rank(2).with_interval(margin).halved()
+        Column::figure("payoff").note("payoff: mean per round").rank(2).with_interval(margin)
             => figured(unit, Metric::Payoff),
         Column::figure("final_payoff").called("final")
-            .note("final: mean payoff in the last quarter of the rounds").with_interval(margin).halved()
+            .note("final: mean payoff in the last quarter of the rounds").with_interval(margin)
             => figured(unit, Metric::FinalPayoff),
         Column::text("plays").note("plays: actions in the last quarter of the rounds")
             => plays(*unit, &frame.actions[unit.members.start]),

@@ -132,7 +132,7 @@ impl Column {
             [end("_low").told(LOW), end("_high").told(HIGH)].map(Column::for_programs);
         let margin = Column::margin(format!("{}_half_width", self.name)).for_people();
         let margin = Column { note: legend.map(str::to_owned), ..margin };
-        Estimated { columns: [self, low, high, margin], is_halved: false }
+        Estimated { columns: [self, low, high, margin] }
     }
 
     /// The column of rows of a type, with the cell that a row has in it.
@@ -167,8 +167,6 @@ pub(crate) const HIGH: &str = "upper end of its interval";
 #[derive(Clone, Debug)]
 pub struct Estimated {
     columns: [Column; 4],
-    /// True if margins are half of the width of lopsided intervals too.
-    is_halved: bool,
 }
 
 impl Estimated {
@@ -177,20 +175,14 @@ impl Estimated {
     pub fn with_ends(self, names: [&'static str; 2]) -> Estimated {
         let ([figure, .., margin], [low, high]) = (self.columns, names.map(Column::figure));
         let [low, high] = [low.told(LOW), high.told(HIGH)].map(Column::for_programs);
-        Estimated { columns: [figure, low, high, margin], ..self }
+        Estimated { columns: [figure, low, high, margin] }
     }
 
     /// Leaves the margin out if no row has one.
     #[must_use]
     pub fn margin_if_any(self) -> Estimated {
         let [figure, low, high, margin] = self.columns;
-        Estimated { columns: [figure, low, high, margin.if_any()], ..self }
-    }
-
-    /// Tells half of the width of lopsided intervals, not the distances to both ends.
-    #[must_use]
-    pub fn halved(self) -> Estimated {
-        Estimated { is_halved: true, ..self }
+        Estimated { columns: [figure, low, high, margin.if_any()] }
     }
 
     /// The columns of rows of a type, with the figure that a row has in them.
@@ -198,8 +190,7 @@ impl Estimated {
         let cells = Box::new(move |row: &R, cells: &mut Vec<Cell>| {
             let Figured(figure, interval) = figure(row);
             let [low, high, margin] = margin::cells(figure, interval);
-            let half = || Cell::error(interval.map(|one| one.half_width()));
-            cells.extend([figure.into(), low, high, if self.is_halved { half() } else { margin }]);
+            cells.extend([figure.into(), low, high, margin]);
         });
         ColumnOf { heads: self.columns.into(), cells }
     }

@@ -19,14 +19,33 @@ pub(crate) fn cells(figure: Option<f64>, interval: Option<Interval>) -> [Cell; 3
     let [low, high] = ends.map(Cell::from);
     let margin = || -> Option<Cell> {
         let (figure, interval) = (figure?, interval?);
-        let [below, above] = [figure - interval.low, interval.high - figure];
-        Some(if above.is_finite() && above.max(below) > LOPSIDED * above.min(below) {
-            Cell::Text(format!("-{} +{}", rough(below.max(0.0)), rough(above.max(0.0))))
-        } else {
-            Cell::Error(interval.half_width())
+        Some(match ends_apart(figure, interval) {
+            Some([below, above]) => {
+                Cell::Text(format!("-{} +{}", rough(below.max(0.0)), rough(above.max(0.0))))
+            }
+            None => Cell::Error(interval.half_width()),
         })
     };
     [low, high, margin().unwrap_or(Cell::Missing)]
+}
+
+/// The distances to both ends, if half of the width would not do: one side is much longer, or the figure
+/// with that margin would be on both sides of 0 while the interval is not.
+fn ends_apart(figure: f64, interval: Interval) -> Option<[f64; 2]> {
+    let ends = [figure - interval.low, interval.high - figure];
+    let [below, above] = ends;
+    let half = interval.half_width();
+    let is_lopsided = above.max(below) > LOPSIDED * above.min(below);
+    let crosses = interval.low > 0.0 && figure <= half || interval.high < 0.0 && -figure <= half;
+    (above.is_finite() && (is_lopsided || crosses)).then_some(ends)
+}
+
+/// The margin of a figure in a sentence: ` ± 3.1%`, or ` (0.4% to 60%)` where that would not do.
+pub(crate) fn told(figure: f64, interval: Interval, text: impl Fn(f64) -> String) -> String {
+    match ends_apart(figure, interval) {
+        Some(_) => format!(" ({} to {})", text(interval.low), text(interval.high)),
+        None => format!(" ± {}", text(interval.half_width())),
+    }
 }
 
 /// True if a margin is shown as two distances.
@@ -52,6 +71,11 @@ mod tests {
         let uneven = &cells(0.75, 2.0)[2];
         assert_eq!(uneven, &Cell::Text("-0.25 +1.0".to_owned()));
         assert!(is_lopsided(uneven));
+        // A margin of 0.3 about 0.27 would contradict an interval above 0.
+        assert_eq!(super::cells(Some(0.27), Some(Interval { low: 0.01, high: 0.6 }))[2].clone(),
+            Cell::Text("-0.26 +0.33".to_owned()));
+        let told = |low| super::told(0.27, Interval { low, high: 0.6 }, rough);
+        assert_eq!([told(0.01), told(-0.06)], [" (0.010 to 0.60)", " ± 0.33"]);
         let none = [Cell::Missing, Cell::Missing, Cell::Missing];
         assert_eq!(super::cells(Some(1.0), None), none);
     }

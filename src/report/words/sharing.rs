@@ -1,5 +1,6 @@
 //! A sentence that says who gains from sharing, who loses, and how much.
 
+use crate::table::margin;
 use kernel::order::InOrder as _;
 use stats::interval::Interval;
 use stats::shown::{counted, percent, rough};
@@ -46,7 +47,13 @@ impl<'a> Change<'a> {
 
     /// `chemistry by 7.0% ± 3.1%`.
     fn told(&self) -> String {
-        let margin = self.interval.map(|one| format!(" ± {}%", rough(100.0 * one.half_width())));
+        // Of what got longer, how much longer.
+        let size = |Interval { low, high }: Interval| match self.gain < 0.0 {
+            true => Interval { low: -high, high: -low },
+            false => Interval { low, high },
+        };
+        let text = |share: f64| format!("{}%", rough(100.0 * share));
+        let margin = self.interval.map(|one| margin::told(self.gain.abs(), size(one), text));
         let (name, size) = (self.name, percent(self.gain.abs()));
         format!("{name} by {size}{}", margin.unwrap_or_default())
     }
@@ -144,6 +151,12 @@ mod tests {
         );
         assert_eq!(told(&four[..1]).unwrap(), "sharing makes no clear difference for math");
         assert_eq!(told(&[]), None);
+        // With "26.5% ± 30%" it read as if nothing were known.
+        assert_eq!(
+            told(&[("a", 0.265, Some([0.004, 0.604])), ("b", -0.2, Some([-0.9, -0.1]))]).unwrap(),
+            "sharing shortens the mean flow time of a by 26.5% (0.40% to 60%), and lengthens that of b \
+             by 20.0% (10% to 90%)"
+        );
     }
 
     #[test]

@@ -4,11 +4,12 @@
 use std::path::Path;
 
 use super::figures::{QUANTILES, Values, copies, figure_of, places};
-use super::jobs::{Places, place};
+use super::jobs::{Names, Places, place};
 use super::printed::Printed;
 use super::table::Compared;
 use super::{AuditError, collect, has};
 use audit::estimates::{Section, Spread};
+use audit::federation::FederationFacts;
 use audit::rounds::choices::{self, Menus};
 use audit::rounds::{
     self, ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
@@ -23,6 +24,7 @@ use records::record::Record as _;
 use records::recorded::Row;
 use report::coalition::entry::{CoalitionEntry, SeatEntry};
 use report::files::Manifest;
+use report::grid::entry::ClusterEntry;
 use sim::pool::Sends;
 
 /// The columns of the records that are looked at.
@@ -51,7 +53,8 @@ pub(super) fn audit(
     let moves = has(manifest, "moves")
         .then(|| collect(manifest, folder, "moves", |row| one_move(row, &names)))
         .transpose()?;
-    let jobs = has(manifest, "jobs")
+    let is_federation = coalition.balancer.is_none();
+    let jobs = (has(manifest, "jobs") && !is_federation)
         .then(|| collect(manifest, folder, "jobs", |row| job(row, &names)))
         .transpose()?;
     let facts = RoundsFacts {
@@ -69,11 +72,47 @@ pub(super) fn audit(
     report.checks.push(chosen);
     printed.sees("rounds", ROUNDS);
     printed.sees("moves", MOVES);
-    printed.sees("jobs", JOBS);
+    if has(manifest, "jobs") && is_federation {
+        let (checks, columns) = federation(manifest, coalition, folder, &facts)?;
+        report.checks.extend(checks);
+        printed.sees("jobs", columns);
+    } else {
+        printed.sees("jobs", JOBS);
+    }
     report.checks.push(accounts(manifest, &facts, printed));
     report.checks.push(learned(&facts, printed));
     let values = values(&facts, printed);
     Ok((report, values))
+}
+
+/// Audits the rigid jobs of a federation; also names the columns of `jobs.csv` that are looked at.
+fn federation(
+    manifest: &Manifest,
+    coalition: &CoalitionEntry,
+    folder: &Path,
+    rounds: &RoundsFacts,
+) -> Result<(Vec<Check>, &'static str), AuditError> {
+    let known = Names::of(manifest);
+    let mut derived = super::jobs::check();
+    let jobs = collect(manifest, folder, "jobs", |row| {
+        let line = records::jobs::Line::read(row)?;
+        let job = super::jobs::facts(row, &line, &known)?;
+        super::jobs::derived(row.number, &line, &job, manifest, &mut derived);
+        Ok(job)
+    })?;
+    let cluster = |one: &ClusterEntry| {
+        let owner = known.organizations.get(&one.owner).copied().unwrap_or(usize::MAX);
+        (one.name.clone(), owner, one.processors)
+    };
+    let facts = FederationFacts {
+        clusters: manifest.clusters.iter().map(cluster).collect(),
+        period: coalition.period,
+        window: coalition.window,
+        jobs,
+    };
+    let mut checks = audit::federation::audit(rounds, &facts);
+    checks.push(derived);
+    Ok((checks, super::JOBS))
 }
 
 fn menus(seat: &SeatEntry) -> Menus {

@@ -206,11 +206,19 @@ where
         let mut acts = self.acts.clone();
         acts[player] = act;
         let is_in = self.members(&acts);
-        let (start, streams) = (self.begins(), self.streams.in_round(self.round));
+        let (start, streams) = (self.begins(), self.draws());
         let world = self.engine.world();
         let mut grid = world.watched_by(world.observer().0.clone());
         grid.set_members(&is_in, start, &streams)?;
         Ok(Fork { what, is_closed: false, engine: Engine::new(grid) })
+    }
+
+    /// Streams of a grid scheduler that begins with this round, by its time.
+    fn draws(&self) -> Streams {
+        match self.begins().ticks() as u64 {
+            0 => self.streams,
+            ticks => self.streams.in_round(ticks),
+        }
     }
 
     /// First instant of the round.
@@ -252,7 +260,7 @@ where
         self.round = round;
         self.acts.copy_from_slice(acts);
         self.wanted.copy_from_slice(wanted);
-        let (start, streams) = (self.begins(), self.streams.in_round(round));
+        let (start, streams) = (self.begins(), self.draws());
         let window = &self.season.window;
         let window = start.saturating_add(window.start)..start.saturating_add(window.end);
         let absent = self.presence.iter().map(|presence| !presence.has(round)).collect();
@@ -385,3 +393,6 @@ where
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

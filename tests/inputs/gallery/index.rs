@@ -42,8 +42,7 @@ pub fn render(gallery: &BTreeMap<String, Shown>) -> String {
             Some(coalition) => {
                 let learners = coalition.seats.iter().map(|seat| seat.learner.name());
                 let learners = joined(learners.map(|name| format!("`{name}`")).collect());
-                let balancer = coalition.balancer.name();
-                let _ = writeln!(out, "- balancer: `{balancer}`; learners: {learners}");
+                let _ = writeln!(out, "- {}; learners: {learners}", plan.pooling(coalition));
             }
         }
         let _ = writeln!(out, "- jobs: {}", workloads(plan));

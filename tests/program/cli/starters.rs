@@ -3,11 +3,12 @@
 use crate::cli::support::{Folder, kth};
 
 /// The kinds, those that take a trace with one.
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 9] = [
     "queue",
     "jobs",
     "sharing",
     "coalition",
+    "federation",
     "applications --heterogeneity hihi",
     "game",
     "trace trace.swf",

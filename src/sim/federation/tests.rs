@@ -1,0 +1,430 @@
+//! Federations against plain grids, a case by hand, and what holds in any of them.
+
+use proptest::prelude::*;
+
+use super::super::cluster::{Bare, ClusterAgent, SpaceShared};
+use super::super::grid::Settings;
+use super::super::observer::{Finished, Started};
+use super::super::pool::Rounds;
+use super::*;
+use kernel::time::Span;
+use model::foreign::Foreign;
+use model::ids::ClusterId;
+use model::machine::Machine;
+use policy::grid::GridOptions;
+use policy::local::{AnyLocal, LocalOptions, Setup};
+use policy::plan::{Planned, PlannerOptions};
+use site::OnLoan;
+use workload::jobs::ListSource;
+
+/// A start: job, cluster, its start, and its end if it came.
+type Ran = (u64, ClusterId, Time, Option<Time>);
+
+/// Notes what ran.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Notes(Vec<Ran>);
+
+impl State for Notes {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.0, out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.0 = take(from)?;
+        Ok(())
+    }
+}
+
+impl Observer for Notes {
+    fn started(&mut self, Started { job, cluster, start, .. }: Started<'_>) {
+        self.0.push((job.number, cluster, start, None));
+    }
+    fn finished(&mut self, finished: Finished<'_>) {
+        let is_it = |one: &&mut Ran| one.0 == finished.job.number;
+        let own = self.0.iter_mut().find(is_it).expect("it started");
+        assert_eq!((own.2, own.3.replace(finished.finish)), (finished.start, None));
+    }
+}
+
+/// Who places members' jobs.
+#[derive(Clone, Debug)]
+enum Places {
+    Grid(GridOptions),
+    Plan(PlannerOptions),
+}
+
+impl Places {
+    fn starts(&self) -> bool {
+        match self {
+            Places::Grid(options) => options.starts(),
+            Places::Plan(_) => true,
+        }
+    }
+}
+
+/// A federation.
+#[derive(Clone, Debug)]
+struct Case {
+    /// Owner, processors, terms and scheduler of each cluster.
+    clusters: Vec<(u32, u32, Foreign, LocalOptions)>,
+    organizations: u32,
+    places: Places,
+    jobs: Vec<Job>,
+    period: i64,
+    /// By round and organization: in or out.
+    rounds: Vec<Vec<bool>>,
+}
+
+fn ticks(ticks: i64) -> Time {
+    Time::from_ticks(ticks)
+}
+
+fn local(options: &LocalOptions, processors: u32) -> AnyLocal {
+    options.build(&Setup { name: "c", processors, streams: &Streams::new(1) })
+}
+
+impl Case {
+    /// The clusters that an organization may use if `pooled`, else its own.
+    fn uses(&self, organization: u32, pooled: bool) -> Uses {
+        let may = |(_, (owner, _, foreign, _)): &(u32, &(u32, u32, Foreign, LocalOptions))| {
+            *owner == organization || pooled && *foreign != Foreign::Never
+        };
+        let all = (0..).zip(&self.clusters).filter(may);
+        all.map(|(cluster, _)| ClusterId(cluster)).collect()
+    }
+
+    fn grid<C: ClusterAgent, O: Observer>(
+        &self,
+        observer: O,
+        pooled: bool,
+        agent: impl Fn(u32, &LocalOptions) -> C,
+    ) -> Grid<C, ListSource, O> {
+        let mut grid = Grid::new(Settings::default(), observer);
+        for (owner, processors, foreign, scheduler) in &self.clusters {
+            let cluster = agent(*processors, scheduler);
+            grid.add_owned_cluster(cluster, OrganizationId(*owner), *foreign);
+        }
+        for organization in 0..self.organizations {
+            grid.add_organization(self.uses(organization, pooled));
+        }
+        match &self.places {
+            Places::Grid(options) => grid.schedule(options.clone()),
+            Places::Plan(planner) => {
+                let planning = Default::default();
+                grid.plan(Planned { planner: planner.clone(), planning });
+            }
+        }
+        grid.add_source(ListSource::new(self.jobs.clone())).expect("a list can be read");
+        grid
+    }
+
+    fn game(&self) -> FederationGame<ListSource, Notes> {
+        let owned = |(owner, processors, ..): &(u32, u32, Foreign, LocalOptions)| Owned {
+            owner: OrganizationId(*owner),
+            processors: *processors,
+        };
+        let grounds = Grounds {
+            clusters: self.clusters.iter().map(owned).collect(),
+            uses: (0..self.organizations).map(|one| self.uses(one, true)).collect(),
+            lists: Vec::new(),
+        };
+        let period = Span::from_ticks(self.period);
+        let season = Season { period, window: Span::ZERO..period, rounds: Rounds::Continuing };
+        let site = |processors, scheduler: &LocalOptions| {
+            SpaceShared::new(processors, OnLoan::new(local(scheduler, processors)))
+        };
+        let build = |watched| Ok::<_, ()>(self.grid(watched, true, site));
+        let presence = vec![Presence::default(); self.organizations as usize];
+        let streams = Streams::new(7);
+        FederationGame::new(build, grounds, presence, season, streams, Notes::default()).unwrap()
+    }
+
+    fn acts(&self, round: usize) -> Vec<Act> {
+        let act = |&is_in: &bool| if is_in { Act::In(Terms::ANY) } else { Act::Out };
+        self.rounds[round].iter().map(act).collect()
+    }
+
+    /// Members of a round, of whom there are at least two.
+    fn members(&self, round: usize) -> Vec<bool> {
+        let is_in = &self.rounds[round];
+        let count = is_in.iter().filter(|&&one| one).count();
+        if count < 2 { vec![false; is_in.len()] } else { is_in.clone() }
+    }
+
+    fn all(&self, is_in: bool) -> Case {
+        let rounds = self.rounds.iter().map(|round| vec![is_in; round.len()]).collect();
+        Case { rounds, ..self.clone() }
+    }
+
+    /// Plays all rounds; what ran, and the outcome of each round.
+    fn play(&self) -> (Vec<Ran>, Vec<Outcome>) {
+        let mut game = self.game();
+        let mut outcomes = Vec::new();
+        for round in 0..self.rounds.len() {
+            begin(self, &mut game, round);
+            while game.advance().unwrap() {}
+            let mut outcome = Outcome::default();
+            game.outcome(&mut outcome).unwrap();
+            outcomes.push(outcome);
+        }
+        (sorted(game.observer().0.clone()), outcomes)
+    }
+
+    /// What runs in a plain grid until the last round is over.
+    fn plain<C: ClusterAgent>(
+        &self,
+        pooled: bool,
+        agent: impl Fn(u32, &LocalOptions) -> C,
+    ) -> Vec<Ran> {
+        let mut engine = self.grid(Notes::default(), pooled, agent).start_with(&Streams::new(7));
+        let end = ticks(self.period * self.rounds.len() as i64);
+        while engine.upcoming().is_some_and(|(at, _)| at < end) {
+            engine.step().unwrap();
+        }
+        sorted(engine.world().observer().0.clone())
+    }
+}
+
+fn begin(case: &Case, game: &mut FederationGame<ListSource, Notes>, round: usize) {
+    let wanted = Wanted { stayed_out: true, instead: true, rules: false };
+    let wanted = vec![wanted; case.organizations as usize];
+    game.begin(round as u64, &case.acts(round), &wanted).unwrap();
+}
+
+fn sorted(mut ran: Vec<Ran>) -> Vec<Ran> {
+    ran.sort();
+    ran
+}
+
+fn job(number: u64, organization: u32, submit: i64, runtime: i64, processors: u32) -> Job {
+    Job {
+        number,
+        submit: ticks(submit),
+        runtime: Span::from_ticks(runtime),
+        estimate: Span::from_ticks(runtime),
+        processors,
+        organization: OrganizationId(organization),
+        ..Job::default()
+    }
+}
+
+/// Two clusters of 4 processors; A submits two jobs of 4 x 10 at 0, B nothing. Alone A ends at 10 and 20
+/// (F = 30), together at 10 and 10 (F = 20): S_A = 0.5. With B's job of 4 x 1 at 1, alone B ends at 2
+/// (F~ = 1), together at 11 (F = 10): S_B = 1 - 10 = -9.
+#[test]
+fn two_clusters_by_hand() {
+    let fcfs = || LocalOptions::Fcfs(Default::default());
+    let mut case = Case {
+        clusters: vec![(0, 4, Foreign::Always, fcfs()), (1, 4, Foreign::Always, fcfs())],
+        organizations: 2,
+        places: Places::Grid(GridOptions::List(Default::default())),
+        jobs: vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4)],
+        period: 100,
+        rounds: vec![vec![true, true]],
+    };
+    assert_eq!(case.play().1[0].payoffs, [0.5, 0.0]);
+    case.jobs.push(job(3, 1, 1, 1, 4));
+    assert_eq!(case.play().1[0].payoffs, [0.5, -9.0]);
+    // The same where the round is over before its jobs.
+    case.period = 5;
+    let outcome = &case.play().1[0];
+    assert_eq!(outcome.payoffs, [0.5, -9.0]);
+    // Whoever is out is told what it would get.
+    case.period = 100;
+    case.rounds = vec![vec![true, false]];
+    let outcome = &case.play().1[0];
+    assert_eq!((outcome.members, &outcome.payoffs), (0, &vec![0.0, 0.0]));
+    assert_eq!(outcome.instead, [vec![0.0, 0.0], vec![0.0, -9.0]]);
+}
+
+fn any_local() -> impl Strategy<Value = LocalOptions> {
+    prop_oneof![
+        Just(LocalOptions::Fcfs(Default::default())),
+        Just(LocalOptions::Easy(Default::default())),
+        Just(LocalOptions::Conservative(Default::default())),
+        Just(LocalOptions::List(Default::default())),
+    ]
+}
+
+fn any_places() -> impl Strategy<Value = Places> {
+    let grids = vec![
+        GridOptions::GridSubmission(Default::default()),
+        GridOptions::Stealing(Default::default()),
+        GridOptions::List(Default::default()),
+        GridOptions::BestFit(Default::default()),
+        GridOptions::LeastDemand(Default::default()),
+        GridOptions::Random(Default::default()),
+        GridOptions::RoundRobin(Default::default()),
+    ];
+    let planners = vec![
+        PlannerOptions::Local(Default::default()),
+        PlannerOptions::OwnFirst(Default::default()),
+        PlannerOptions::Ilba(Default::default()),
+        PlannerOptions::ShortestFirst(Default::default()),
+        PlannerOptions::MyJobsFirst(Default::default()),
+    ];
+    prop_oneof![
+        3 => proptest::sample::select(grids).prop_map(Places::Grid),
+        1 => proptest::sample::select(planners).prop_map(Places::Plan),
+    ]
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    let cluster = |organizations: u32| {
+        let foreign = prop_oneof![
+            6 => Just(Foreign::Always),
+            1 => Just(Foreign::Never),
+            1 => Just(Foreign::WhenNoneWaits),
+        ];
+        (0..organizations, 1_u32..9, foreign, any_local())
+    };
+    (1_u32..5, any_places()).prop_flat_map(move |(organizations, places)| {
+        let clusters = proptest::collection::vec(cluster(organizations), 1..5);
+        let asked = (0..organizations, 0_i64..80, 1_i64..30, 0_i64..9, 1_u32..7);
+        let jobs = proptest::collection::vec(asked, 0..24);
+        let acts = proptest::collection::vec(proptest::bool::weighted(0.7), organizations as usize);
+        let rounds = proptest::collection::vec(acts, 1..6);
+        (clusters, jobs, 4_i64..50, rounds).prop_map(
+            move |(mut clusters, mut asked, period, rounds)| {
+                if matches!(places, Places::Plan(_)) {
+                    // A plan cannot know when jobs of the owner wait.
+                    let guarded = clusters.iter_mut().filter(|one| one.2 == Foreign::WhenNoneWaits);
+                    guarded.for_each(|one| one.2 = Foreign::Always);
+                }
+                asked.sort_by_key(|one| one.1);
+                let jobs =
+                    (1..).zip(asked).map(|(number, (owner, submit, runtime, more, wide))| {
+                        let job = job(number, owner, submit, runtime, wide);
+                        Job { estimate: Span::from_ticks(runtime + more), ..job }
+                    });
+                let (jobs, places) = (jobs.collect(), places.clone());
+                Case { clusters, organizations, places, jobs, period, rounds }
+            },
+        )
+    })
+}
+
+/// Every started job runs once, as long as it is, on free processors; no outsider's cluster starts a
+/// foreign job, and no outsider's job starts abroad.
+fn holds(case: &Case, ran: &[Ran]) -> Result<(), TestCaseError> {
+    for (number, cluster, start, end) in ran {
+        let job = &case.jobs[*number as usize - 1];
+        let (owner, processors, ..) = &case.clusters[cluster.index()];
+        prop_assert!(end.is_none_or(|end| end == *start + job.runtime) && *start >= job.submit);
+        let holders = ran.iter().filter(|(other, there, from, _)| {
+            let runtime = case.jobs[*other as usize - 1].runtime;
+            there == cluster && from <= start && *start < *from + runtime
+        });
+        let held: u32 = holders.map(|(other, ..)| case.jobs[*other as usize - 1].processors).sum();
+        prop_assert!(held <= *processors, "{held} on {processors}");
+        let round = (start.ticks() / case.period) as usize;
+        if round < case.rounds.len() {
+            let is_in = case.members(round);
+            let both = is_in[*owner as usize] && is_in[job.organization.index()];
+            prop_assert!(both || *owner == job.organization.0, "job {number} in round {round}");
+        }
+    }
+    let mut numbers: Vec<u64> = ran.iter().map(|one| one.0).collect();
+    numbers.dedup();
+    prop_assert_eq!(numbers.len(), ran.len());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 200 } else { 4000 }))]
+
+    #[test]
+    fn members_share_and_outsiders_do_not(case in any_case()) {
+        let (ran, outcomes) = case.play();
+        holds(&case, &ran)?;
+        for (round, outcome) in outcomes.iter().enumerate() {
+            let is_in = case.members(round);
+            for (player, &payoff) in outcome.payoffs.iter().enumerate() {
+                prop_assert!(is_in[player] || payoff == 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn all_out_are_their_own_clusters_and_all_in_the_whole_grid(case in any_case()) {
+        let fits = |job: &&Job| {
+            let own = case.clusters.iter().filter(|one| one.0 == job.organization.0);
+            own.map(|one| one.1).max().is_some_and(|most| job.processors <= most)
+        };
+        // Jobs that never start are left out of both.
+        let alone = Case { jobs: case.jobs.iter().filter(fits).copied().collect(), ..case.all(false) };
+        let apart = Case { places: Places::Grid(GridOptions::LeastDemand(Default::default())), ..alone.clone() };
+        let space = |processors, scheduler: &LocalOptions| {
+            SpaceShared::new(processors, local(scheduler, processors))
+        };
+        prop_assert_eq!(alone.play().0, apart.plain(false, space));
+        let whole = case.all(true);
+        if case.organizations > 1 {
+            let bare = |processors, _: &LocalOptions| Bare(Machine::new(processors));
+            let plain = match case.places.starts() {
+                true => whole.plain(true, bare),
+                false => whole.plain(true, space),
+            };
+            prop_assert_eq!(whole.play().0, plain);
+        }
+    }
+
+    /// A copy in which a player acts as it does gives what the world gives.
+    #[test]
+    fn a_copy_that_changes_nothing_is_the_world(case in any_case()) {
+        let mut game = case.game();
+        for round in 0..case.rounds.len() {
+            begin(&case, &mut game, round);
+            let world = game.engine.world();
+            let grid = world.watched_by(world.observer().0.clone());
+            let (what, engine) = (What::Settled, Engine::new(grid));
+            let mut copy = Fork { what, is_closed: false, engine };
+            let end = game.ends();
+            while copy.step(end).unwrap() {}
+            while game.advance().unwrap() {}
+            game.outcome(&mut Outcome::default()).unwrap();
+            for (player, turn) in game.turns().enumerate() {
+                prop_assert_eq!(copy.scored()[player].flow, turn.flow);
+            }
+        }
+    }
+
+    #[test]
+    fn saved_anywhere_it_goes_on_alike(case in any_case(), stop in 0_usize..60) {
+        let (ran, outcomes) = case.play();
+        let mut game = case.game();
+        let (mut at, mut again) = (0, Vec::new());
+        for round in 0..case.rounds.len() {
+            begin(&case, &mut game, round);
+            loop {
+                if at == stop {
+                    let mut bytes = Vec::new();
+                    game.save(&mut bytes);
+                    let mut other = case.game();
+                    other.load(&mut &bytes[..]).unwrap();
+                    let mut twice = Vec::new();
+                    other.save(&mut twice);
+                    prop_assert_eq!(&bytes, &twice);
+                    game = other;
+                }
+                at += 1;
+                if !game.advance().unwrap() {
+                    break;
+                }
+            }
+            let mut outcome = Outcome::default();
+            game.outcome(&mut outcome).unwrap();
+            again.push(outcome);
+        }
+        prop_assert_eq!(outcomes, again);
+        prop_assert_eq!(ran, sorted(game.observer().0.clone()));
+    }
+
+    /// Nothing happens at a boundary at which nobody changes its mind.
+    #[test]
+    fn rounds_may_be_cut_where_nobody_changes_its_mind(case in any_case()) {
+        let rounds = case.rounds.iter().flat_map(|round| [round.clone(), round.clone()]).collect();
+        let half = Case { rounds, ..case.clone() };
+        let whole = Case { period: 2 * case.period, ..case };
+        prop_assert_eq!(half.play().0, whole.play().0);
+    }
+}
