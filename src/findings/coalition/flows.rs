@@ -140,7 +140,11 @@ mod tests {
             let counts = number % 7 > 0;
             let job = Local { number, submit, size, promise: submit, alone: submit, counts };
             let finish = Time::from_ticks((number * number % 1_000_003) as i64);
-            PoolObserver::finished(flows, (number as usize % organizations) as u32, &Done { job, finish });
+            PoolObserver::finished(
+                flows,
+                (number as usize % organizations) as u32,
+                &Done { job, finish },
+            );
         }
     }
 

@@ -119,7 +119,7 @@ fn shared(learned: &Learned) -> Option<String> {
 /// The mean flow time of each outcome in a sentence.
 fn outcomes(learned: &Learned) -> Option<String> {
     let told = learned.social.outcomes().into_iter().map(|(name, mean, interval)| {
-        let error = interval.map_or(String::new(), |one| margin::told(mean, one, rough));
+        let error = interval.map_or(String::new(), |one| margin::told(mean, one, [rough, figure]));
         let outcome = match name {
             "as_learned" => "as learned",
             "everyone_alone" => "if everyone stayed alone",

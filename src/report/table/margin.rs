@@ -40,11 +40,12 @@ fn ends_apart(figure: f64, interval: Interval) -> Option<[f64; 2]> {
     (above.is_finite() && (is_lopsided || crosses)).then_some(ends)
 }
 
-/// The margin of a figure in a sentence: ` ± 3.1%`, or ` (0.4% to 60%)` where that would not do.
-pub(crate) fn told(figure: f64, interval: Interval, text: impl Fn(f64) -> String) -> String {
+/// The margin of a figure in a sentence: ` ± 3.1`, or ` (0.4 to 60)` where that would not do, given how
+/// half of the width and the ends are written.
+pub(crate) fn told(figure: f64, interval: Interval, [half, end]: [fn(f64) -> String; 2]) -> String {
     match ends_apart(figure, interval) {
-        Some(_) => format!(" ({} to {})", text(interval.low), text(interval.high)),
-        None => format!(" ± {}", text(interval.half_width())),
+        Some(_) => format!(" ({} to {})", end(interval.low), end(interval.high)),
+        None => format!(" ± {}", half(interval.half_width())),
     }
 }
 
@@ -72,9 +73,11 @@ mod tests {
         assert_eq!(uneven, &Cell::Text("-0.25 +1.0".to_owned()));
         assert!(is_lopsided(uneven));
         // A margin of 0.3 about 0.27 would contradict an interval above 0.
-        assert_eq!(super::cells(Some(0.27), Some(Interval { low: 0.01, high: 0.6 }))[2].clone(),
-            Cell::Text("-0.26 +0.33".to_owned()));
-        let told = |low| super::told(0.27, Interval { low, high: 0.6 }, rough);
+        assert_eq!(
+            super::cells(Some(0.27), Some(Interval { low: 0.01, high: 0.6 }))[2].clone(),
+            Cell::Text("-0.26 +0.33".to_owned())
+        );
+        let told = |low| super::told(0.27, Interval { low, high: 0.6 }, [rough, rough]);
         assert_eq!([told(0.01), told(-0.06)], [" (0.010 to 0.60)", " ± 0.33"]);
         let none = [Cell::Missing, Cell::Missing, Cell::Missing];
         assert_eq!(super::cells(Some(1.0), None), none);

@@ -52,8 +52,9 @@ impl<'a> Change<'a> {
             true => Interval { low: -high, high: -low },
             false => Interval { low, high },
         };
-        let text = |share: f64| format!("{}%", rough(100.0 * share));
-        let margin = self.interval.map(|one| margin::told(self.gain.abs(), size(one), text));
+        let half = |share: f64| format!("{}%", rough(100.0 * share));
+        let texts = [half, percent];
+        let margin = self.interval.map(|one| margin::told(self.gain.abs(), size(one), texts));
         let (name, size) = (self.name, percent(self.gain.abs()));
         format!("{name} by {size}{}", margin.unwrap_or_default())
     }
@@ -154,8 +155,8 @@ mod tests {
         // With "26.5% ± 30%" it read as if nothing were known.
         assert_eq!(
             told(&[("a", 0.265, Some([0.004, 0.604])), ("b", -0.2, Some([-0.9, -0.1]))]).unwrap(),
-            "sharing shortens the mean flow time of a by 26.5% (0.40% to 60%), and lengthens that of b \
-             by 20.0% (10% to 90%)"
+            "sharing shortens the mean flow time of a by 26.5% (0.4% to 60.4%), and lengthens that of \
+             b by 20.0% (10.0% to 90.0%)"
         );
     }
 

@@ -27,3 +27,24 @@ tables! {
         balances: Balances,
     }
 }
+
+impl Coalition {
+    /// Returns it with the defaults of its kind: a federation goes on from round to round, and all of a
+    /// round is scored.
+    pub fn with_defaults(&self) -> Coalition {
+        let (rounds, window) = match self.balancer {
+            Some(_) => (Rounds::Independent, [0.2, 0.8]),
+            None => (Rounds::Continuing, [0.0, 1.0]),
+        };
+        Coalition {
+            rounds: self.rounds.or(Some(rounds)),
+            window: self.window.or(Some(window)),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the state of the clusters at the start of a round.
+    pub fn rounds(&self) -> Rounds {
+        self.with_defaults().rounds.unwrap_or_default()
+    }
+}

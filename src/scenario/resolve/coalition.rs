@@ -61,7 +61,7 @@ impl Resolver<'_> {
         let coalition = Coalition {
             period,
             window,
-            rounds: self.from_round_to_round(written),
+            rounds: written.rounds(),
             balancer: written.balancer.clone(),
             sends: written.sends,
             balances: written.balances,
@@ -75,15 +75,6 @@ impl Resolver<'_> {
         self.check_spacing(&coalition);
         self.doubts(&coalition, rounds);
         Some(coalition)
-    }
-
-    /// State of the clusters at the start of a round.
-    fn from_round_to_round(&self, written: &raw::Coalition) -> Rounds {
-        let default = match self.root {
-            Root::Federation => Rounds::Continuing,
-            _ => Rounds::Independent,
-        };
-        written.rounds.unwrap_or(default)
     }
 
     /// Checks what only a federation has.
@@ -175,7 +166,7 @@ impl Resolver<'_> {
     fn period(&mut self, written: &raw::Coalition, rounds: u64) -> (Span, Range<Span>) {
         let period = self.length(written.period, path("coalition.period"));
         let ticks = i128::from(period.ticks());
-        if self.from_round_to_round(written) == Rounds::Continuing
+        if written.rounds() == Rounds::Continuing
             && ticks * i128::from(rounds) > i128::from(LIMIT_TICKS)
         {
             let message = format!(
@@ -184,12 +175,7 @@ impl Resolver<'_> {
             );
             self.help(path("run.until.rounds"), message, "take fewer, or shorter ones");
         }
-        // What goes on is scored as a whole.
-        let of_all = [0.0, 1.0];
-        let window = match written.window {
-            None if self.root == Root::Federation => of_all,
-            window => window.unwrap_or([0.2, 0.8]),
-        };
+        let window = written.with_defaults().window.unwrap_or_default();
         (period, self.window(window, period))
     }
 

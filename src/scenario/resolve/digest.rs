@@ -13,7 +13,8 @@ pub(super) fn digest(
     campaign: Option<&Campaign>,
 ) -> String {
     let output = raw::Output { jobs: Some(raw.writes_jobs()), ..raw.output.clone() };
-    let unseeded = raw::Scenario { seed: 0, output, ..raw.clone() };
+    let coalition = raw.coalition.as_ref().map(raw::Coalition::with_defaults);
+    let unseeded = raw::Scenario { seed: 0, output, coalition, ..raw.clone() };
     let mut hasher = blake3::Hasher::new();
     hasher.update(&json::compact(&unseeded));
     for workload in workloads {
