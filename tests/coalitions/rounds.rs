@@ -104,6 +104,44 @@ fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
     }
 }
 
+/// Three that may pool their clusters, of which one comes late, beside one that never does.
+fn federation(places: &str) -> String {
+    let drawn = "workload.synthetic = { arrivals.poisson.rate = 0.1, size.exponential.mean = 10.0, \
+                 processors.uniform = { min = 1, max = 6 } }";
+    format!(
+        "name = \"some pool\"\n[run]\nuntil.rounds = 30\nreplications = 4\n{places}\n\
+         [coalition]\nperiod = 100.0\n\
+         [[organization]]\nname = \"ratio\"\ncount = 2\nlearner.ratio = {{ rate = 0.2 }}\n\
+         cluster.space_shared = {{ processors = 8, scheduler.easy = {{}} }}\n{drawn}\n\
+         [[organization]]\nname = \"late\"\nlearner.hedge = {{}}\nfirst_round = 5\nlast_round = 24\n\
+         cluster.space_shared = {{ processors = 6, scheduler.conservative = {{}} }}\n{drawn}\n\
+         [[organization]]\nname = \"never\"\nlearner.never = {{}}\n\
+         cluster.space_shared = {{ processors = 8, scheduler.fcfs = {{}} }}\n{drawn}\n"
+    )
+}
+
+#[test]
+fn federations_are_the_same_on_any_threads_and_pass_the_audit() {
+    for places in
+        ["grid_scheduler.list = {}", "grid_scheduler.least_demand = {}", "planner.own_first = {}"]
+    {
+        let text = federation(places);
+        let results = [1, 2, 8].map(|threads| {
+            let folder = tempfile::tempdir().expect("there is room");
+            ran(&text, threads, folder.path());
+            let audited = audit::audit(folder.path()).expect("it is a run's folder");
+            assert!(audited.passed(), "{places}\n{}", audited.report);
+            for rule in ["members only", "processors", "scored jobs"] {
+                let check = audited.report.check(rule).expect("it is checked");
+                assert!(check.looked_at > 0, "{rule}");
+            }
+            contents(folder.path())
+        });
+        assert!(results[1..].iter().all(|other| *other == results[0]), "{places}");
+        assert!(!results[0].contains_key("moves.csv"));
+    }
+}
+
 /// Changes a field of a line of `rounds.csv`, and says which rules are broken then.
 fn broken_by(
     folder: &Path,

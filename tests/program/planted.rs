@@ -62,6 +62,24 @@ learner.hedge = {}
 workload.synthetic = { arrivals.poisson.rate = 0.24, size.gamma = { shape = 2.0, scale = 2.0 } }
 "#;
 
+const FEDERATION: &str = r#"
+name = "federation"
+run = { until.rounds = 12, replications = 3 }
+coalition.period = 200.0
+grid_scheduler.best_fit = {}
+[[organization]]
+name = "large"
+cluster.space_shared = { processors = 16, scheduler.easy = {} }
+learner.ratio = { initial = 0.5, rate = 0.1 }
+workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 10.0, processors.uniform = { min = 1, max = 8 } }
+[[organization]]
+name = "small"
+count = 2
+cluster.space_shared = { processors = 8, scheduler.conservative = {} }
+learner.fixed.probability = 0.7
+workload.synthetic = { arrivals.poisson.rate = 0.1, size.exponential.mean = 10.0, processors.uniform = { min = 1, max = 8 } }
+"#;
+
 const CAMPAIGN: &str = r#"
 name = "campaign"
 task_planner.sufferage = {}
@@ -109,10 +127,11 @@ run.replications = [3, 4]
 ";
 
 /// Commands and scenarios that make the results of each world.
-pub const WORLDS: [(&str, &[&str], &str); 8] = [
+pub const WORLDS: [(&str, &[&str], &str); 9] = [
     ("run", &[], GRID),
     ("run", &[], PLANNER),
     ("run", &[], COALITION),
+    ("run", &[], FEDERATION),
     ("run", &[], CAMPAIGN),
     ("game", &[], GAME),
     ("game", &[], DYNAMICS),
