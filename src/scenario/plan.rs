@@ -475,15 +475,12 @@ impl Plan {
     /// # Panics
     /// If it has no scheduler of its own.
     pub fn site(&self, cluster: &Cluster, streams: &Streams) -> Site {
-        let ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate, speed } =
-            &cluster.kind
-        else {
+        let ClusterKind::SpaceShared { machine, scheduler } = &cluster.kind else {
             panic!("`{}` is space-shared", cluster.name)
         };
         let scheduler = scheduler.as_ref().expect("it has a scheduler for its own jobs");
-        let (name, processors) = (&*cluster.name, *processors);
-        let own = OnLoan::new(scheduler.build(&Setup { name, processors, streams }));
-        self.space_shared(processors, own).kill_at_estimate(*kill_at_estimate).at_speed(*speed)
+        let setup = Setup { name: &cluster.name, processors: machine.processors, streams };
+        self.space_shared(*machine, OnLoan::new(scheduler.build(&setup)))
     }
 
     /// Builds a space-shared cluster with a scheduler, under the settings of the plan.

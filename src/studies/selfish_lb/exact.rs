@@ -16,8 +16,9 @@ use policy::coalition::averaging::{self, Averaging};
 use policy::coalition::bilb::{self, Bilb};
 use policy::coalition::{Balancer, Member, Move};
 use policy::learn::{LearnerOptions, Player as _, Stance, level, ratio};
-use run::coalition::{self, Game};
+use run::coalition::{self, AnyStage};
 use scenario::Overrides;
+use sim::observer::Observer;
 use sim::pool::{Balanced, Done, PoolObserver, turn};
 use sim::repeated::{Played, RoundObserver};
 use workload::draw::{below, fraction};
@@ -41,6 +42,9 @@ impl State for Records {
         Ok(())
     }
 }
+
+/// No federation is played.
+impl Observer for Records {}
 
 impl PoolObserver for Records {
     fn sees_balancings(&self) -> bool {
@@ -94,7 +98,7 @@ struct Holds {
 }
 
 /// Recomputes a round from its records.
-fn recomputed(balances: bool, game: &Game<Records>) -> Option<Holds> {
+fn recomputed(balances: bool, game: &AnyStage<Records>) -> Option<Holds> {
     let records = game.observer();
     let mut holds = Holds { flows: true, promises: true, bound: true, outsiders: true };
     for (cluster, turn) in game.turns().enumerate() {
@@ -147,8 +151,8 @@ impl State for Rounds {
     }
 }
 
-impl RoundObserver<Game<Records>> for Rounds {
-    fn played(&mut self, round: Played<'_, Game<Records>>) {
+impl RoundObserver<AnyStage<Records>> for Rounds {
+    fn played(&mut self, round: Played<'_, AnyStage<Records>>) {
         self.all.push(recomputed(self.balances, round.game));
     }
 }
