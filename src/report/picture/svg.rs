@@ -18,11 +18,13 @@ use plotters::style::FontFamily;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use heat::render as render_heat;
+pub use rows::render as render_rows;
 
 use super::{Chart, Line, Panel, Scale, ticks};
 use kernel::order::InOrder as _;
 
 mod heat;
+mod rows;
 
 /// Canvas units in a pixel.
 const FINE: u32 = 10;
