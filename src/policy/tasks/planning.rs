@@ -22,7 +22,8 @@ parameters! {
         #[serde(skip_serializing_if = "Option::is_none")]
         replans: Option<Replans> = None,
         /// Rounding of shares of sites to whole tasks. By default `cheapest_tasks` for games that go by
-        /// deadlines, `whole_processors` for others.
+        /// deadlines, `whole_tasks` for `game_quick` where applications are listed and no class waits for
+        /// another, `whole_processors` for others. Planners of whole tasks round nothing.
         #[serde(skip_serializing_if = "Option::is_none")]
         rounding: Option<Rounding> = None,
         /// Lifetime of the files that tasks leave at their sites. Planners see the room that is

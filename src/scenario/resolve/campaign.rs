@@ -9,13 +9,21 @@ use crate::path::Path;
 use crate::plan::{Applications, Campaign};
 use crate::raw;
 use model::campaign::{Site, UNLIMITED};
-use policy::tasks::{Executor, TaskPlanned};
+use policy::tasks::{Executor, Rounding, TaskPlanned, TaskPlannerOptions};
 use sim::clairvoyance::Clairvoyance;
 use workload::applications::{ApplicationsModel, Options};
 
 /// Remedy for a campaign without a planner.
 const PLANNERS: &str = "say who plans the tasks: `task_planner.min_min = {}` for one; `gridpact list \
                         task-planners` shows all";
+
+/// Rounding of Game-quick to site queues, as in its paper, where no class waits for another.
+fn own_rounding(planned: &TaskPlanned, applications: &Applications) -> Option<Rounding> {
+    let Applications::Listed(work) = applications else { return None };
+    let is_bag = work.classes.iter().all(|class| class.after.is_empty());
+    let is_game = matches!(planned.planner, TaskPlannerOptions::GameQuick(_));
+    (is_bag && is_game && planned.executor == Executor::Whole).then_some(Rounding::Tasks)
+}
 
 impl Resolver<'_> {
     /// Resolves the campaign.
@@ -29,8 +37,9 @@ impl Resolver<'_> {
         let sites = self.sites();
         let planned = self.task_planned(&sites);
         let applications = self.applications(&sites);
-        let (planned, applications) = (planned?, applications?);
+        let (mut planned, applications) = (planned?, applications?);
         self.deadlines(&planned, &applications);
+        planned.rounding = planned.rounding.or_else(|| own_rounding(&planned, &applications));
         self.errors.is_empty().then(|| Campaign {
             sites: sites.into(),
             applications,
@@ -83,11 +92,10 @@ impl Resolver<'_> {
                 self.help(at, message, help);
             }
         }
-        if planning.rounding.is_some()
-            && (planning.executor == Executor::Fluid || !planner.shares())
-        {
-            let message = "no shares are rounded to whole tasks here";
-            let help = "leave it out; it is for planners that share sites, played in whole tasks";
+        // Planners of whole tasks round nothing, so that they can be compared with those that do.
+        if planning.rounding.is_some() && planning.executor == Executor::Fluid {
+            let message = "a fluid has no whole tasks to which shares could be rounded";
+            let help = "leave it out, or leave out the executor";
             self.help(path("task_planning.rounding"), message, help);
         }
         Some(TaskPlanned {
