@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::StudyError;
-use super::picture::Picture;
+use super::picture::Drawing;
 use super::played::Record;
 use kernel::parallel;
 use run::{self, Outcome, Progress};
@@ -54,7 +54,7 @@ pub(super) struct Log {
     /// Configurations, in an order that does not depend on threads.
     pub played: Vec<Record>,
     /// Pictures, in the order in which they were drawn.
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<Drawing>,
 }
 
 /// Earlier results, one shelf for each type.
@@ -172,8 +172,8 @@ impl Bench {
     }
 
     /// Adds a figure of the paper, as played here.
-    pub fn draw(&self, picture: Picture) {
-        self.open_log().pictures.push(picture);
+    pub fn draw(&self, picture: impl Into<Drawing>) {
+        self.open_log().pictures.push(picture.into());
     }
 
     /// Takes what was logged since the last call.

@@ -104,15 +104,11 @@ pub fn write(
     let mut text = markdown(stamp, study, &found.rows);
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     for picture in &found.pictures {
-        let file = format!("{name}-figure-{}", picture.name);
-        text.push_str(&format!(
-            "\n![Figure {}: {}]({file}.svg)\n\n{}\n",
-            picture.name,
-            picture.title,
-            picture.caption()
-        ));
-        files.insert(format!("{file}.svg"), picture.svg());
-        files.insert(format!("{file}.csv"), picture.csv().into_bytes());
+        let (figure, title, caption) = picture.told();
+        let file = format!("{name}-figure-{figure}");
+        text.push_str(&format!("\n![Figure {figure}: {title}]({file}.svg)\n\n{caption}\n"));
+        let [svg, csv] = picture.files();
+        files.extend([(format!("{file}.svg"), svg), (format!("{file}.csv"), csv)]);
     }
     let table = played::table(&found.played, study.rule.unit).render(Format::Csv, None);
     files.insert(format!("{scenarios}.csv"), table.into_bytes());

@@ -35,7 +35,7 @@ pub use bench::{Bench, Effort};
 use std::sync::LazyLock;
 
 use claim::{Claim, Register};
-use picture::Picture;
+use picture::Drawing;
 use played::Record;
 use resume::{Ended, Parts};
 use row::Row;
@@ -73,7 +73,7 @@ pub struct Found {
     /// Rows, in the order of the register of claims.
     pub rows: Vec<Row>,
     /// Figures of the paper, by name.
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<Drawing>,
     /// Configurations that were played with the first seed, by part.
     pub played: Vec<Record>,
 }
@@ -246,8 +246,8 @@ impl Wanted {
     }
 
     /// True unless another figure is selected; a picture belongs to all rows of its part.
-    fn picture(&self, picture: &Picture) -> bool {
-        self.figure.as_deref().is_none_or(|figure| is_of(picture.name, figure))
+    fn picture(&self, picture: &Drawing) -> bool {
+        self.figure.as_deref().is_none_or(|figure| is_of(picture.told().0, figure))
     }
 
     /// True if any row of a part is selected.
@@ -337,7 +337,7 @@ impl Study {
         found.rows.extend(elsewhere.filter_map(Row::elsewhere));
         let order = |row: &Row| self.claims().iter().position(|claim| claim.id == row.claim);
         found.rows.sort_by_key(order);
-        found.pictures.sort_by_key(|picture| picture.name);
+        found.pictures.sort_by_key(|picture| picture.told().0);
         found.played.sort_unstable();
         found.played.dedup();
         Ok(found)

@@ -1,5 +1,6 @@
 //! Figures of a paper, drawn from our series with the paper's values beside them.
 
+use report::picture::rows::Rows;
 use report::picture::svg::{self, REFERENCE};
 use report::picture::{Chart, Line, Panel, Scale, thin};
 use report::table::{Column, Format, Table};
@@ -8,7 +9,45 @@ use serde::{Deserialize, Serialize};
 /// Points of a series, from left to right.
 pub type Points = Vec<(f64, f64)>;
 
-/// A figure of a paper.
+/// A figure of a paper, of either kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Drawing {
+    /// Lines over an axis of numbers.
+    Lines(Picture),
+    /// A Gantt chart, or figures of named things, with the figure's name in the paper. Its title is the
+    /// subject, its subtitle the origin of what is drawn.
+    Rows(&'static str, Rows),
+}
+
+impl From<Picture> for Drawing {
+    fn from(one: Picture) -> Drawing {
+        Drawing::Lines(one)
+    }
+}
+
+impl Drawing {
+    /// Its name in the paper, its title, and its caption with what the paper gives.
+    pub fn told(&self) -> (&'static str, &str, String) {
+        match self {
+            Drawing::Lines(one) => (one.name, &one.title, one.caption()),
+            Drawing::Rows(name, rows) => (name, &rows.title, rows.subtitle.clone()),
+        }
+    }
+
+    /// The figure as an SVG document, and every point, bar and dot as CSV.
+    pub fn files(&self) -> [Vec<u8>; 2] {
+        match self {
+            Drawing::Lines(one) => [one.svg(), one.csv().into_bytes()],
+            Drawing::Rows(name, rows) => {
+                let title = format!("Figure {name}: {}", rows.title);
+                let svg = svg::render_rows(&Rows { title, ..rows.clone() });
+                [svg, rows.csv().into_bytes()]
+            }
+        }
+    }
+}
+
+/// A figure of a paper that is lines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Picture {
     /// Its name in the paper, such as 3a.
@@ -34,7 +73,8 @@ pub struct Curve {
     pub name: String,
     /// Points of the thick line.
     pub points: Points,
-    /// Thin lines of the same colour, with their names: what the thick line is the mean of.
+    /// Thin lines of the same colour, with their names: what the thick line is the mean of. One of two
+    /// points above each other is an error bar; those of several curves stand side by side.
     pub parts: Vec<(String, Points)>,
 }
 
@@ -59,6 +99,15 @@ impl Curve {
     }
 }
 
+/// The end of an axis from 0 that no point of these curves or of the paper leaves.
+pub fn reach(curves: &[Curve], paper: &[Points]) -> f64 {
+    let lines = curves.iter().flat_map(|curve| curve.parts.iter().flat_map(|part| &part.1));
+    let points = lines.chain(curves.iter().flat_map(|curve| &curve.points));
+    let values = points.chain(paper.iter().flatten()).map(|point| point.1);
+    let most = values.filter(|one| one.is_finite()).fold(0.0, f64::max);
+    if most > 0.0 { 1.05 * most } else { 1.0 }
+}
+
 impl Picture {
     /// The caption, including what the paper gives.
     pub fn caption(&self) -> String {
@@ -71,10 +120,17 @@ impl Picture {
 
     /// The figure as an SVG document.
     pub fn svg(&self) -> Vec<u8> {
+        let is_bar = |part: &&Points| matches!(part[..], [one, other] if one.0 == other.0);
         let curves = self.curves.iter().enumerate().map(|(series, curve)| Line {
             series,
             points: curve.points.clone(),
-            parts: curve.parts.iter().map(|(_, points)| points.clone()).collect(),
+            parts: curve
+                .parts
+                .iter()
+                .map(|part| &part.1)
+                .filter(|one| !is_bar(one))
+                .cloned()
+                .collect(),
             ..Line::default()
         });
         let paper = self.paper.iter().map(|points| Line {
@@ -82,11 +138,20 @@ impl Picture {
             points: points.clone(),
             ..Line::default()
         });
-        let lines: Vec<Line> = curves.chain(paper).collect();
+        let (mut lines, mut room) = (curves.chain(paper).collect::<Vec<Line>>(), 0.0);
         let across = lines.iter().flat_map(|line| line.parts.iter().flatten().chain(&line.points));
         let range = across.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &(x, _)| {
             (low.min(x), high.max(x))
         });
+        let (wide, middle) = (range.1 - range.0, (self.curves.len() as f64 - 1.0) / 2.0);
+        for (series, curve) in self.curves.iter().enumerate() {
+            let aside = 0.006 * wide * (series as f64 - middle);
+            for bar in curve.parts.iter().map(|part| &part.1).filter(is_bar) {
+                let band = vec![(bar[0].0 + aside, bar[0].1, bar[1].1)];
+                lines.push(Line { series, band, ..Line::default() });
+                room = 0.02 * wide;
+            }
+        }
         let [x, y] = self.axes.map(str::to_owned);
         let mut panels = vec![Panel { y, scale: self.scale, lines }];
         thin(&mut panels);
@@ -94,7 +159,7 @@ impl Picture {
             title: format!("Figure {}: {}", self.name, self.title),
             subtitle: self.caption(),
             x,
-            range,
+            range: (range.0 - room, range.1 + room),
             panels,
             series: self.curves.iter().map(|curve| curve.name.clone()).collect(),
         })

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::StudyError;
-use super::picture::Picture;
+use super::picture::Drawing;
 use super::played::Record;
 use super::row::Row;
 use records::files;
@@ -28,7 +28,7 @@ pub struct Parts {
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(super) struct Ended {
     pub rows: Vec<Row>,
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<Drawing>,
     pub played: Vec<Record>,
     /// Samples that it took.
     pub samples: u64,

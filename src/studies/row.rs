@@ -33,8 +33,8 @@ pub struct Row {
     pub command: String,
     /// Verdict on the comparison.
     pub verdict: Verdict,
-    /// Cause of a difference, as far as it is known; empty if nothing is.
-    pub cause: &'static str,
+    /// Cause of a difference, or what was tried to find one; empty if nothing is known.
+    pub cause: String,
     /// Additional note.
     pub note: Option<String>,
     /// Names of other verdicts that other seeds give.
@@ -56,7 +56,7 @@ impl Row {
             figure: String::new(),
             command: String::new(),
             verdict: Verdict::Differs,
-            cause: "",
+            cause: String::new(),
             note: None,
             flips: Vec::new(),
         }
@@ -157,6 +157,13 @@ impl Row {
         Row { verdict: self.verdict.or(reason), ..self }
     }
 
+    /// Tells the cause of a difference, or what was tried to find one, if the verdict is one.
+    #[must_use]
+    pub fn because(self, cause: impl Into<String>) -> Row {
+        let cause = if self.verdict == Verdict::Differs { cause.into() } else { self.cause };
+        Row { cause, ..self }
+    }
+
     /// Sets an additional note.
     #[must_use]
     pub fn note(self, note: impl Into<String>) -> Row {
@@ -185,7 +192,7 @@ impl Row {
     /// Reason of the verdict, or the cause of a difference.
     pub(super) fn why(&self) -> Option<String> {
         let is_known = self.verdict == Verdict::Differs && !self.cause.is_empty();
-        self.verdict.reason().or_else(|| is_known.then(|| self.cause.to_owned()))
+        self.verdict.reason().or_else(|| is_known.then(|| self.cause.clone()))
     }
 
     /// Reason of the verdict, including verdicts of other seeds.

@@ -32,7 +32,7 @@ pub(super) fn rows(
         let whole = judge.whole(part, claim, &mut rows)?;
         rows.push(whole);
     }
-    rows.iter_mut().for_each(|row| row.cause = &part.cause);
+    rows.iter_mut().for_each(|row| row.cause.clone_from(&part.cause));
     Ok(rows)
 }
 

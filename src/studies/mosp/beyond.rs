@@ -88,8 +88,8 @@ pub(super) fn orders(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     }
     let light = figures(0, |by| by.light - 1.0).mean();
     let what = "ILBA: change of the ends of the less loaded half of the clusters, as a share";
-    let note = "they get jobs of the others, so they end later; their owners end sooner: next row";
-    rows.push(Row::new("MO-A-05", "5.1", what).negative(light).note(note));
+    let cause = "they get jobs of the others, so they end later; their owners end sooner: next row";
+    rows.push(Row::new("MO-A-05", "5.1", what).negative(light).because(cause));
     let owners = figures(0, |by| by.owners - 1.0).mean();
     let what = "ILBA: change of the ends of the owners of these clusters, as a share";
     rows.push(Row::new("MO-A-05", "5.1", what).negative(owners));

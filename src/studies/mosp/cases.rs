@@ -3,8 +3,6 @@
 //!
 //! A sample is one instance of each setting, so samples are independent and alike.
 
-use std::sync::{Arc, Mutex};
-
 use super::instances::{Point, Sources, points};
 use super::laws::{self, Broken, Size};
 use crate::played::Record;
@@ -177,26 +175,22 @@ impl Cases {
     }
 }
 
-#[derive(Debug, Default)]
-struct Shelf(Mutex<Option<Arc<Cases>>>);
-
-/// The cases of all samples, shared by all claims.
-pub(super) fn cases(bench: &Bench) -> Result<Arc<Cases>, StudyError> {
+/// Plays all instances, each after a change.
+pub(super) fn play(
+    bench: &Bench,
+    how: &str,
+    change: impl Fn(&mut Owned) + Sync,
+) -> Result<Cases, StudyError> {
     let points = points();
-    let instances = bench.effort.samples * points.len() as u32;
-    let how = "the instances of section 6.1, owners without jobs left out";
-    bench.log(Record::drawn(how, bench, instances));
-    let shelf = bench.shelf::<Shelf>();
-    let mut known = shelf.0.lock().expect("nobody panics with it");
-    if let Some(cases) = &*known {
-        return Ok(Arc::clone(cases));
-    }
+    bench.log(Record::drawn(how, bench, bench.effort.samples * points.len() as u32));
     let (sources, seed) = (Sources::new()?, bench.effort.seed);
     let all = bench.each(bench.effort.samples.into(), |sample| {
-        let case = |&point: &Point| Ok(Case::of(&sources.instance(point, seed, sample)?, point));
+        let case = |&point: &Point| {
+            let mut owned = sources.instance(point, seed, sample)?;
+            change(&mut owned);
+            Ok(Case::of(&owned, point))
+        };
         points.iter().map(case).collect()
     })?;
-    let cases = Arc::new(Cases { points, all });
-    *known = Some(Arc::clone(&cases));
-    Ok(cases)
+    Ok(Cases { points, all })
 }

@@ -3,7 +3,7 @@
 use super::cases::{Algorithm, Case, Cases};
 use super::instances::{JOBS, Kind, ORGANIZATIONS, Point};
 use crate::Bench;
-use crate::picture::{Curve, Picture, Points};
+use crate::picture::{Curve, Picture, Points, reach};
 use crate::row::Row;
 use crate::verdict::Measured;
 use report::picture::Scale;
@@ -81,8 +81,6 @@ pub(super) fn rows(bench: &Bench, cases: &Cases) -> Vec<Row> {
             let printed = ORGANIZATIONS.map(f64::from).into_iter().zip([1.57, 3.00, 4.93, 7.35]);
             paper.push(printed.collect());
         }
-        let ends = curves.iter().flat_map(|curve| &curve.parts).flat_map(|part| &part.1);
-        let top = ends.fold(1.0, |top: f64, point| top.max(point.1.ceil()));
         let over = if panel.by_organizations { "n" } else { "N" };
         bench.draw(Picture {
             name: panel.name,
@@ -93,7 +91,7 @@ pub(super) fn rows(bench: &Bench, cases: &Cases) -> Vec<Row> {
                 cases.samples()
             ),
             axes: [panel.axis(), "score"],
-            scale: Scale::Linear(0.0, top),
+            scale: Scale::Linear(0.0, reach(&curves, &paper)),
             curves,
             paper,
         });

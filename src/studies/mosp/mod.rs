@@ -66,6 +66,7 @@ pub const STUDY: Study = Study {
             ..part(scores::experiments)
         },
         Part { claims: &["MO-X-01"], ..part(readings::kept) },
+        Part { claims: &["MO-N-05"], ..part(readings::longest) },
         Part { claims: &["MO-A-05"], ..part(beyond::orders) },
         Part { claims: &["MO-W-01"], ..part(beyond::batches) },
         Part { claims: &["MO-W-02"], ..part(beyond::sizes) },

@@ -1,8 +1,10 @@
-//! Owners without jobs: the paper does not say that they are left out, but its figures do.
+//! Choices that the paper leaves open: owners without jobs, who are left out by its figures, and the
+//! order of jobs of equal width, which no figure settles.
 
-use super::cases::{Algorithm, played};
+use super::cases::{Algorithm, Case, play, played};
 use super::instances::{Kind, ORGANIZATIONS, Point, Sources, points};
 use super::laws::Size;
+use super::scores::printed;
 use crate::played::Record;
 use crate::row::Row;
 use crate::sample::Sample;
@@ -45,5 +47,33 @@ pub(super) fn kept(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let what = "owners without jobs kept: uni: mean score of MOLBA(2)";
     let note = "the paper prints 1.96";
     rows.push(Row::new("MO-X-01", "6.1", what).shown(mean(&|_| true, 1)).note(note));
+    Ok(rows)
+}
+
+/// MO-N-05 if jobs of equal width are placed longest first and not in order of submission.
+pub(super) fn longest(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let cases = play(bench, "the instances of section 6.1, equal widths longest first", |owned| {
+        let mut order: Vec<usize> = (0..owned.of_task.len()).collect();
+        order.sort_by_key(|&job| std::cmp::Reverse(owned.instance.tasks[job].length));
+        owned.instance.tasks = order.iter().map(|&job| owned.instance.tasks[job]).collect();
+        owned.of_task = order.iter().map(|&job| owned.of_task[job]).collect();
+    })?;
+    let mut rows = Vec::new();
+    let algorithms = [(Algorithm::Molba, 0.29, 1.09), (Algorithm::Ilba, 0.40, 1.03)];
+    for (algorithm, share, score) in algorithms {
+        let mut add = |what: &str, is_swf: bool, value, of: &dyn Fn(&Case) -> f64| {
+            let places = cases.places(|point| !is_swf || point.kind == Kind::Swf);
+            let ours = cases.sample(&places, of).mean();
+            let what = format!("equal widths longest first, {what}: {}", algorithm.name());
+            let paper = printed(value, 0.01, ours, cases.samples());
+            let row = Row::new("MO-N-05", "6.2.2", what).compared(paper, ours);
+            rows.push(row.because(
+                "the order of equal widths is open: MO-N-04 agrees in that of submission",
+            ));
+        };
+        let is_optimal = |case: &Case| f64::from(u8::from(case.is_optimal[algorithm as usize]));
+        add("both sets: share of instances with score 1", false, share, &is_optimal);
+        add("swf: mean score", true, score, &|case| case.score(algorithm));
+    }
     Ok(rows)
 }

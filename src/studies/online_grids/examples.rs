@@ -4,8 +4,7 @@
 //! upper bound of it by a schedule. So ratios are certified from below.
 
 use super::drawn::Arm;
-use super::lemmas::busy;
-use crate::picture::{Curve, Picture, Points};
+use crate::picture::Drawing;
 use crate::played::Record;
 use crate::row::Row;
 use crate::verdict::{Measured, Printed, Verdict};
@@ -16,6 +15,7 @@ use bounds::optimum::optimum;
 use kernel::rng::Streams;
 use kernel::time::{Span, Time};
 use report::picture::Scale;
+use report::picture::rows::{Job, Row as Lanes, Rows, site};
 use run::instance::{Played, play};
 
 /// Parameters of a member, by name.
@@ -63,44 +63,66 @@ fn exact(value: f64) -> Printed {
     Printed::calculated(value, 0.0)
 }
 
-/// Busy processors of all clusters over time, as steps.
-fn busy_points(worst: &Worst, schedule: &[Placement], until: Time) -> Points {
-    let clusters = 0..worst.instance.clusters.len();
-    let mut changes: Vec<(Time, i64)> = Vec::new();
-    for cluster in clusters {
-        let mut before = 0;
-        for (time, busy) in busy(&worst.instance, schedule, cluster) {
-            changes.push((time, busy - before));
-            before = busy;
+/// Rows of a Gantt chart: the jobs on each cluster that start before an end, in a series. Clusters that
+/// do the same share a row.
+fn rows(
+    (name, series): (&str, usize),
+    worst: &Worst,
+    schedule: &[Placement],
+    (until, unit): (Time, f64),
+) -> Vec<Lanes> {
+    let clusters = &worst.instance.clusters;
+    let mut jobs = vec![Vec::new(); clusters.len()];
+    let all = worst.instance.tasks.iter().zip(schedule);
+    for (task, place) in all.filter(|(_, place)| place.start < until) {
+        let end = (place.start + task.length).min(until);
+        // Lengths have room for ends apart, which no picture shows.
+        let span =
+            [place.start, end].map(|at| (200.0 * unit * at.as_units()).round() / 200.0).into();
+        let (processors, label) = (task.processors as usize, task.processors.to_string());
+        jobs[place.cluster].push(Job { span, processors, series, label });
+    }
+    // Times are not negative, so they are in the order of their bits.
+    let in_order =
+        |jobs: &mut Vec<Job>| jobs.sort_by_key(|job| (job.span.0.to_bits(), job.processors));
+    jobs.iter_mut().for_each(in_order);
+    let mut groups: Vec<(u32, &[Job], usize)> = Vec::new();
+    for (&processors, jobs) in clusters.iter().zip(&jobs) {
+        match groups.iter_mut().find(|one| one.0 == processors && one.1 == &jobs[..]) {
+            Some(group) => group.2 += 1,
+            None => groups.push((processors, jobs, 1)),
         }
     }
-    changes.sort_unstable_by_key(|change| change.0);
-    let all: u64 = worst.instance.clusters.iter().map(|&each| u64::from(each)).sum();
-    let share = |busy: i64| busy as f64 / all as f64;
-    let (mut points, mut now) = (Points::new(), 0);
-    for (time, change) in changes.into_iter().filter(|change| change.0 <= until) {
-        points.push((time.as_units(), share(now)));
-        now += change;
-        points.push((time.as_units(), share(now)));
-    }
-    points
+    let row = |(processors, jobs, count): &(u32, &[Job], usize)| {
+        let count = if *count > 1 { format!("{count} clusters") } else { "cluster".to_owned() };
+        site(format!("{name}: {count} of {processors}"), *processors as usize, jobs)
+    };
+    groups.iter().map(row).collect()
 }
 
-/// Draws the share of busy processors under a scheduler beside that of the reference schedule.
-fn draw(bench: &Bench, name: &'static str, title: String, example: &Example, listed: &str) {
+/// Draws the schedule of a scheduler above the reference schedule, until an end, in units of time that
+/// are so long.
+fn draw(
+    bench: &Bench,
+    (name, title): (&'static str, &str),
+    example: &Example,
+    listed: &str,
+    until: (Time, f64),
+) {
     let Example { worst, played } = example;
-    bench.draw(Picture {
-        name,
-        title,
-        caption: "share of all processors that are busy; the paper draws the schedules".to_owned(),
-        axes: ["time (units)", "busy processors"],
-        scale: Scale::Linear(0.0, 1.05),
-        curves: vec![
-            Curve::new(listed, busy_points(worst, &played.schedule, Time::NEVER)),
-            Curve::new("reference schedule", busy_points(worst, &worst.reference, Time::NEVER)),
-        ],
-        paper: Vec::new(),
-    });
+    let mut all = rows(("lists", 0), worst, &played.schedule, until);
+    all.extend(rows(("reference", 1), worst, &worst.reference, until));
+    let ends = all.iter().flat_map(|row| row.marks.iter().map(|mark| mark.to));
+    let last = ends.fold(0.0, f64::max);
+    let rows = Rows {
+        title: title.to_owned(),
+        subtitle: "jobs with their processors; clusters that do the same share a row".to_owned(),
+        x: "time".to_owned(),
+        scale: Scale::Linear(0.0, 1.02 * last),
+        rows: all,
+        series: vec![listed.to_owned(), "reference schedule".to_owned()],
+    };
+    bench.draw(Drawing::Rows(name, rows));
 }
 
 /// Example 4.1 and Figure 1: smallest first.
@@ -131,8 +153,14 @@ pub(super) fn example_4_1(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let ours = Measured::exact(falling.makespan());
         rows.push(Row::new("OG-X-41c", place, what).compared(exact(2.0), ours));
         if k == 3 {
-            let title = "Example 4.1, k = 3".to_owned();
-            draw(bench, "1", title, &rising, "list scheduling, smallest first");
+            let whole = (Time::NEVER, 1.0);
+            draw(
+                bench,
+                ("1", "Example 4.1, k = 3"),
+                &rising,
+                "list scheduling, smallest first",
+                whole,
+            );
         }
     }
     Ok(rows)
@@ -168,25 +196,9 @@ pub(super) fn example_4_2(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         );
         if mu == 2 {
             // The paper's figure shows the first instants, in which the large jobs run.
-            let tick = Span::from_ticks(Span::UNIT.ticks() / 1000);
-            let until = Time::ZERO + tick * 12;
-            let curve = |name: &str, schedule: &[Placement]| {
-                let points = busy_points(worst, schedule, until);
-                Curve::new(name, points.into_iter().map(|(x, y)| (1000.0 * x, y)).collect())
-            };
-            bench.draw(Picture {
-                name: "2",
-                title: "Example 4.2, mu = 2, m_i = 8: the first instants".to_owned(),
-                caption: "share of all processors that are busy; the paper draws the schedule"
-                    .into(),
-                axes: ["time (lengths of a large job)", "busy processors"],
-                scale: Scale::Linear(0.0, 1.05),
-                curves: vec![
-                    curve("list scheduling, largest first", &played.schedule),
-                    curve("reference schedule", &worst.reference),
-                ],
-                paper: Vec::new(),
-            });
+            let first = (Time::ZERO + Span::from_ticks(Span::UNIT.ticks() / 1000) * 12, 1000.0);
+            let title = "Example 4.2, mu = 2, m_i = 8: the first instants, in large jobs";
+            draw(bench, ("2", title), &example, "list scheduling, largest first", first);
         }
     }
     Ok(rows)
@@ -271,8 +283,14 @@ pub(super) fn example_4_3(bench: &Bench) -> Result<Vec<Row>, StudyError> {
                 .note("the paper says about 2"),
         );
         if name == "example-4.3" && k == 3 {
-            let title = "Example 4.3, k = 3, by the recursion".to_owned();
-            draw(bench, "3", title, &example, "list scheduling, largest first");
+            let title = "Example 4.3, k = 3, by the recursion";
+            draw(
+                bench,
+                ("3", title),
+                &example,
+                "list scheduling, largest first",
+                (Time::NEVER, 1.0),
+            );
         }
     }
     Ok(rows)
@@ -311,8 +329,8 @@ pub(super) fn example_5_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
                     .found(shown(&expected), shown(&starts), Verdict::of(holds))
                     .note("the paper leaves epsilon out: 0, 3, 3, 3, 4, 5, 6"),
             );
-            let title = "Example 5.5, epsilon = 1/10".to_owned();
-            draw(bench, "6", title, &example, "Grid Concurrent-Submission");
+            let title = "Example 5.5, epsilon = 1/10";
+            draw(bench, ("6", title), &example, "Grid Concurrent-Submission", (Time::NEVER, 1.0));
         }
     }
     let what = "ratio of Grid Concurrent-Submission; epsilon = 1/1000";

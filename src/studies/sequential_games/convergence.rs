@@ -114,10 +114,14 @@ pub(super) fn figure_16(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             rows.push(new.shown(fluctuations));
             continue;
         }
-        rows.push(new.found("some", fluctuations, fluctuations.above(0.0)));
+        let new = new.found("some", fluctuations, fluctuations.above(0.0));
+        rows.push(new.because("no cause known; tried: two repairs of shares that take too much"));
         let sooner = over(&|one| settled(&one[at]) - settled(&one[2]));
         let new = row("stages until a tenth of the changes is left, less without limits");
-        rows.push(new.negative(sooner));
+        rows.push(
+            new.negative(sooner)
+                .because("no cause known; tried: two repairs of shares that take too much"),
+        );
     }
     draw(bench, stages, &all);
     Ok(rows)

@@ -57,29 +57,17 @@ fn alone(instance: &Instance, class: usize) -> f64 {
     instance.work.classes[class].tasks as f64 / rate
 }
 
-/// SG-R-02: all measures on a setting, given those of each instance by player. The players in front have
-/// rows of their own; the others share one.
-pub(super) fn rows(
+/// SG-R-02: all measures on a setting, of Game-quick and Min-min on each instance.
+pub(super) fn rows<'a>(
     setting: &str,
-    players: &[&str],
-    in_front: usize,
-    all: &[Vec<Unfairness>],
+    all: impl Iterator<Item = &'a [Unfairness; 2]> + Clone,
 ) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for (name, of) in MEASURES {
-        let over = |player: usize| mean(all.iter().map(|one| of(&one[player])));
-        let row = |who: &str| Row::new("SG-R-02", "6.2", format!("{setting}: {name}, {who}"));
-        for (player, label) in players.iter().enumerate().take(in_front) {
-            rows.push(row(label).shown(over(player)));
-        }
-        let others = players.iter().enumerate().skip(in_front);
-        let text: Vec<String> =
-            others.map(|(player, label)| format!("{label} {:.2}", over(player).value)).collect();
-        if !text.is_empty() {
-            rows.push(row("others").shown(text.join(", ")));
-        }
-    }
-    rows
+    let row = |(name, of): Measure, player: usize| {
+        let who = ["Game-quick", "Min-min"][player];
+        let ours = mean(all.clone().map(|one| of(&one[player])));
+        Row::new("SG-R-02", "6.2", format!("{setting}: {name}, {who}")).shown(ours)
+    };
+    MEASURES.into_iter().flat_map(|one| [row(one, 0), row(one, 1)]).collect()
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ impl Letter {
     }
 
     /// The sites of each class, the best performance for the price first.
-    fn order(&self) -> Vec<Vec<usize>> {
+    pub(super) fn order(&self) -> Vec<Vec<usize>> {
         let price = |k: usize, i: usize| self.prices[i] * self.times[k][i];
         let of = |k: usize| {
             let mut sites: Vec<usize> = self.sites().collect();

@@ -27,7 +27,9 @@ mod theory;
 use std::sync::LazyLock;
 
 use super::claim::Register;
-use super::verdict::Rule;
+use super::count::Count;
+use super::row::Row;
+use super::verdict::{Measured, Printed, Rule, Verdict};
 use super::{Part, Study};
 
 static REGISTER: LazyLock<Register> = LazyLock::new(|| Register::read(include_str!("claims.toml")));
@@ -78,21 +80,17 @@ pub const STUDY: Study = Study {
             claims: &["SG-D-06", "SG-F17b", "SG-F17c", "SG-F17d", "SG-T7"],
             ..part(storage::sweep)
         },
-        Part {
-            figures: &["16"],
-            claims: &["SG-C-08", "SG-D-06", "SG-F16", "SG-C-09", "SG-W-02"],
-            ..part(storage::games)
-        },
+        Part { claims: &["SG-C-08", "SG-D-06", "SG-C-09", "SG-W-02"], ..part(storage::games) },
         Part {
             table: Some("5"),
             figures: &["1", "8", "13"],
             claims: &["SG-T5", "SG-F8", "SG-F13", "SG-M-03", "SG-C-06"],
             ..part(testbed::testbed)
         },
-        Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02", "SG-E-04"], ..part(stages::beyond) },
+        Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02"], ..part(stages::beyond) },
         Part { claims: &["SG-C-02"], ..part(related::genetic) },
         Part { claims: &["SG-R-01", "SG-W-03"], ..part(campaigns::files_and_prices) },
-        Part { figures: &["11"], claims: &["SG-A-03", "SG-F11"], ..part(course::course) },
+        Part { figures: &["11"], claims: &["SG-F11"], ..part(course::figure_11) },
         Part { figures: &["16"], claims: &["SG-F16"], ..part(convergence::figure_16) },
     ],
 };
@@ -102,11 +100,25 @@ const fn part(play: super::Play) -> Part {
     Part { table: None, figures: &[], claims: &[], play }
 }
 
-/// A share in percent with its 95% interval (Agresti and Coull 1998).
-fn share(hits: usize, of: usize) -> super::verdict::Measured {
-    let z = stats::student::normal_two_sided(stats::interval::Level::default().share());
-    let count = of as f64 + z * z;
-    let middle = (hits as f64 + z * z / 2.0) / count;
-    let half_width = 100.0 * z * (middle * (1.0 - middle) / count).sqrt();
-    super::verdict::Measured { value: 100.0 * hits as f64 / of.max(1) as f64, half_width }
+/// A share in percent with its exact interval.
+fn share(hits: usize, of: usize) -> Measured {
+    Count { hits: hits as u64, of: of as u64 }.measured()
+}
+
+/// A row on an example whose data stand in a picture of the paper: whether data that were found for the
+/// purpose give all figures that are printed of it. Each figure has the printed value, the unit of its
+/// last digit, and ours.
+fn found_for(claim: &'static str, place: &str, figures: &[(&str, f64, f64, f64)]) -> Row {
+    let is_met = |&(_, paper, unit, ours): &(&str, f64, f64, f64)| {
+        Printed::calculated(paper, unit).judge(&Measured::exact(ours)) == Verdict::Agrees
+    };
+    let named = figures.iter().map(|(what, paper, _, ours)| {
+        format!("{what} {paper} and {}", stats::shown::figure(*ours))
+    });
+    let what =
+        "an instance found for the purpose gives all figures that are printed of the paper's own";
+    Row::new(claim, place, what).holds(figures.iter().all(is_met)).note(format!(
+        "the paper's stands in a picture; printed and found: {}",
+        named.collect::<Vec<_>>().join("; ")
+    ))
 }
