@@ -154,10 +154,6 @@ def commands(reader):
     return [["audit", "r"], ["explain", "r", "3"], ["resume", "r", "-q"], ["compare", "r", "r"]]
 
 
-def limited():
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
 def trial(reader, number, seed, program, files, kept):
     """Runs one input, number -1 unchanged; returns its exit code, its time, and whether that is wrong."""
     chance = random.Random(f"{reader} {seed} {number}")
@@ -181,7 +177,7 @@ def trial(reader, number, seed, program, files, kept):
         begun = time.monotonic()
         try:
             done = subprocess.run([program, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=SECONDS, preexec_fn=limited)
+                                  timeout=SECONDS)
             code = done.returncode
         except subprocess.TimeoutExpired:
             code = "hangs"
@@ -204,6 +200,8 @@ def main():
     take.add_argument("--kept", type=pathlib.Path, default=HOME / "target/hostile")
     given = take.parse_args()
     program = str(pathlib.Path(given.program).resolve())
+    # What this process may have, its children may: so none of them needs Python to start it.
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     all_wrong = 0
     print(f"{'reader':<10} {'inputs':>7} {'wrong':>6} {'slowest':>8}  exit codes", flush=True)
     for reader in given.readers.split(","):

@@ -71,36 +71,40 @@ hostile() {
   tools/hostile.py --inputs "${HOSTILE_INPUTS:-20000}"
 }
 
-# The tests under each of these settings: signals, permissions, files, terminal, time, language, home; in a
-# folder whose path has spaces; and beside four busy loops. SETTINGS_TIMES is how often.
+# The tests in a folder whose path has spaces, under settings of signals, permissions, files, terminal, time,
+# language and home: those that start the program under each apart; then all tests under all of them
+# beside four busy loops, and SETTINGS_TIMES times those of the command line and of kills.
 settings() {
   export CARGO_HOME="${CARGO_HOME:-$HOME/.cargo}" RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}"
-  local tests="${SETTINGS_TESTS:-cargo test --locked --release}"
   local settings=("trap '' INT HUP PIPE" "umask 077" "umask 000" "ulimit -n 256" "export TERM=xterm-256color"
     "export COLUMNS=40" "export NO_COLOR=1" "export CLICOLOR_FORCE=1" "export TZ=Asia/Kathmandu"
     "export LC_ALL=tr_TR.UTF-8 LANG=de_DE.ISO-8859-1" "export HOME=/nonexistent" "export GRIDPACT_LOG=debug")
-  local setting round
-  for round in $(seq "${SETTINGS_TIMES:-10}"); do
-    for setting in "${settings[@]}"; do
-      echo "-- $round: $setting"
-      bash -c "$setting; exec $tests"
-    done
-    echo "-- $round: four busy loops"
-    local loops=()
-    for _ in 1 2 3 4; do
-      (while :; do :; done) &
-      loops+=($!)
-    done
-    local code=0
-    $tests || code=$?
-    kill "${loops[@]}"
-    [ "$code" = 0 ] || return "$code"
-  done
-  local folder
+  local processes="cargo test -q --locked --release --test program -- cli:: survival::"
+  local folder setting round all=":" loops=() code=0
   folder="$(mktemp -d)/a folder with spaces"
   git clone -q . "$folder"
-  (cd "$folder" && $tests)
-  rm -rf "$folder"
+  cd "$folder"
+  cargo test -q --locked --release --no-run
+  for setting in "${settings[@]}"; do
+    echo "-- $setting ($SECONDS s)"
+    bash -c "$setting; exec $processes"
+    [ "$setting" = "umask 000" ] || all="$all; $setting"
+  done
+  for _ in 1 2 3 4; do
+    (while :; do :; done) &
+    loops+=($!)
+  done
+  echo "-- all at once, beside four busy loops ($SECONDS s)"
+  bash -c "$all; exec cargo test -q --locked --release" || code=$?
+  for round in $(seq "${SETTINGS_TIMES:-10}"); do
+    [ "$code" = 0 ] || break
+    echo "-- all at once, $round ($SECONDS s)"
+    bash -c "$all; exec $processes" || code=$?
+  done
+  kill "${loops[@]}"
+  cd - >/dev/null
+  rm -rf "$(dirname "$folder")"
+  return "$code"
 }
 
 # The papers in full, and the contest of learners.

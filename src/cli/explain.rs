@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use kernel::time::Time;
 use records::recorded::RecordedError;
 use report::table::Table;
-use review::explain::{self, ExplainError, WhichClass, WhichJob};
+use review::explain::{self, ExplainError, Named, WhichClass, WhichJob};
 
 use super::{Failure, format, print_prose, say};
 
@@ -16,9 +16,9 @@ pub(super) struct Arguments {
     /// Results folder of a run.
     #[arg(value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Explain why this job waited: its number, which is `job_id` in jobs.csv.
-    #[arg(long, value_name = "ID", value_parser = number)]
-    job: Option<u64>,
+    /// Explain why this job waited: its number, which is `job_id` in jobs.csv, or its label in `metadata`.
+    #[arg(long, value_name = "ID")]
+    job: Option<String>,
     /// Show what was running and waiting at this time.
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     at: Option<f64>,
@@ -61,20 +61,6 @@ impl From<ExplainError> for Failure {
     }
 }
 
-/// Parses the number of a job; Slurm's identifiers are labels in an imported list.
-fn number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| {
-        let text = text.trim();
-        let (job, _step) = text.split_once('.').unwrap_or((text, ""));
-        format!(
-            "jobs are known by their numbers: `job_id` in jobs.csv, which is the column `id` of a list \
-             of jobs; the list that `gridpact workload import` wrote of a log of Slurm has the JobID \
-             in its last column, `label`, so `grep ',{job}$' LIST` shows the line that begins with \
-             the number"
-        )
-    })
-}
-
 pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
     let folder = &arguments.folder;
     let manifest = explain::manifest(folder)?;
@@ -92,7 +78,15 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
                 .to_owned(),
         ));
     }
-    let (text, tables) = match (arguments.job, &manifest.coalition) {
+    let named =
+        arguments.job.as_deref().map(|job| explain::named(folder, &manifest, job)).transpose()?;
+    if let Some(Named { number, other: Some(other) }) = &named {
+        say(&format!(
+            "warning: {number} is the label of job {other} too\nhelp: `--job label={number}` asks for that"
+        ));
+    }
+    let number = named.map(|named| named.number);
+    let (text, tables) = match (number, &manifest.coalition) {
         _ if arguments.class.is_some() => {
             let which = WhichClass {
                 class: arguments.class.clone().unwrap_or_default(),

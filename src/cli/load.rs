@@ -208,6 +208,9 @@ impl Sweep {
     }
 }
 
+/// Points of a sweep that are read before the first of them is looked at.
+const READ_AT_ONCE: usize = 256;
+
 /// Reads the plan of each point of a sweep.
 pub(super) fn study(design: Design, origin: &Origin) -> Result<Study, Failure> {
     let read = |point: usize| {
@@ -215,21 +218,25 @@ pub(super) fn study(design: Design, origin: &Origin) -> Result<Study, Failure> {
         let read = origin.point(design.settings(point), &mut files);
         (read, files)
     };
-    let all: Vec<_> = (0..design.points.len()).into_par_iter().map(read).collect();
     let mut said = Set::new();
     let mut plans = Vec::new();
-    for (point, (read, files)) in all.into_iter().enumerate() {
-        match read {
-            Ok((plan, warnings)) => {
-                let is_new = |one: &Diagnostic| said.insert(one.message.clone());
-                let new: Vec<Diagnostic> = warnings.into_iter().filter(is_new).collect();
-                tell(&new, &files);
-                plans.push(plan);
-            }
-            Err(wrong) => {
-                let what =
-                    format!("this is the point with {}; nothing was run", design.told(point));
-                return Err(refused(&wrong, &files, &what));
+    // Some at a time: a mistake of all points is told after the first of them.
+    while plans.len() < design.points.len() {
+        let next = plans.len()..design.points.len().min(plans.len() + READ_AT_ONCE);
+        let read: Vec<_> = next.into_par_iter().map(read).collect();
+        for (read, files) in read {
+            match read {
+                Ok((plan, warnings)) => {
+                    let is_new = |one: &Diagnostic| said.insert(one.message.clone());
+                    let new: Vec<Diagnostic> = warnings.into_iter().filter(is_new).collect();
+                    tell(&new, &files);
+                    plans.push(plan);
+                }
+                Err(wrong) => {
+                    let point = design.told(plans.len());
+                    let what = format!("this is the point with {point}; nothing was run");
+                    return Err(refused(&wrong, &files, &what));
+                }
             }
         }
     }

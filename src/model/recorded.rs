@@ -5,14 +5,16 @@ use serde::{Deserialize, Serialize};
 use super::ids::ClusterId;
 use kernel::time::Span;
 
-/// A job's recorded waiting time, and the cluster that its partition stands for. Jobs that come
-/// from no trace have neither.
+/// A job's recorded waiting time, its partition, and the cluster that this stands for. Jobs that come
+/// from no trace have none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
     /// In ticks; negative if there is none.
     wait: i64,
     /// A cluster, or a list of clusters with [`LIST`] added; `u32::MAX` if there is neither.
     cluster: u32,
+    /// Column 16 of a trace; negative if there is none.
+    partition: i32,
 }
 
 /// Marks the number of a list.
@@ -30,7 +32,21 @@ impl Recorded {
         Recorded {
             wait: wait.map_or(-1, |wait| wait.ticks().max(0)),
             cluster: cluster.map_or(u32::MAX, |cluster| cluster.0),
+            partition: -1,
         }
+    }
+
+    /// The same with a partition of a trace; a negative one is none.
+    #[inline]
+    #[must_use]
+    pub fn of_partition(self, partition: i32) -> Recorded {
+        Recorded { partition, ..self }
+    }
+
+    /// Returns the partition that its trace names.
+    #[inline]
+    pub fn partition(&self) -> Option<i32> {
+        (self.partition >= 0).then_some(self.partition)
     }
 
     /// Returns the time that it waited on the real machine.
@@ -75,6 +91,7 @@ mod tests {
         assert_eq!((both.wait(), both.cluster()), (Some(Span::ZERO), Some(ClusterId(0))));
         assert_eq!((both.list(), both.among(7).list()), (None, Some(7)));
         assert_eq!((both.among(7).cluster(), both.among(7).wait()), (None, Some(Span::ZERO)));
+        assert_eq!([both, both.of_partition(3)].map(|one| one.partition()), [None, Some(3)]);
         assert_eq!((Recorded::default().list(), size_of::<Recorded>()), (None, 16));
     }
 }

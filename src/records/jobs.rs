@@ -41,7 +41,7 @@ record! {
     stretch: Option<f64>, "The slowdown, flow / execution time; empty if it ran for no time.";
     allocated_resources: Option<Cow<'a, IntervalSet>>, "Processors that it ran on, by number from 0 within its cluster: `0-3 7`.";
     consumed_energy: &'a str, "Always empty.";
-    metadata: Cow<'a, str>, "Account, partition and label of a job whose list has them, as in `account=physics;partition=cpu;label=4211_3`.";
+    metadata: Cow<'a, str>, "Account, partition and label of a job whose list has them, as in `account=physics;partition=cpu;label=4211_3`; of a trace, its partition.";
     replication: u32, "Replication, from 0.";
     organization: &'a str, "The organization that owns it.";
     cluster: &'a str, "The cluster it was sent to; empty if it was rejected.";

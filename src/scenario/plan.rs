@@ -321,7 +321,7 @@ impl Plan {
 
     /// Returns the date of time 0, if all workloads tell the same one and no other.
     pub fn start(&self) -> Option<i64> {
-        let mut starts = self.workloads.iter().map(|workload| workload.kind.about()?.start);
+        let mut starts = self.workloads.iter().map(|workload| workload.kind.start());
         let first = starts.next()??;
         starts.all(|start| start == Some(first)).then_some(first)
     }

@@ -160,6 +160,7 @@ impl Picture {
             subtitle: self.caption(),
             x,
             range: (range.0 - room, range.1 + room),
+            dates: Vec::new(),
             panels,
             series: self.curves.iter().map(|curve| curve.name.clone()).collect(),
         })

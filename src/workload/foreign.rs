@@ -38,7 +38,10 @@ impl Foreign {
             };
         }
         let is_job = |line: &str| {
-            let fields: Vec<&str> = line.split_whitespace().collect();
+            let fields: Vec<&str> = match line.contains(',') {
+                true => line.split(',').map(|text| text.trim().trim_matches('"')).collect(),
+                false => line.split_whitespace().collect(),
+            };
             let number = |text: &&&str| text.parse::<f64>().is_ok();
             // A trace in the Standard Workload Format has numbers alone.
             fields.len() > 18
@@ -46,8 +49,9 @@ impl Foreign {
                 && fields.iter().filter(number).count() < fields.len()
         };
         let mut lines = text.lines();
-        let first =
-            lines.by_ref().find(|line| !line.starts_with('#') && !line.trim().is_empty())?;
+        let is_head =
+            |line: &str| line.is_empty() || line.starts_with('#') || line.starts_with("JobID");
+        let first = lines.by_ref().find(|line| !is_head(line.trim()))?;
         is_job(first).then_some(Foreign::Gwf)
     }
 
@@ -103,6 +107,10 @@ mod tests {
             ("\u{feff}{\n\"name\": \"x\", \"schemaVersion\": \"1.3\"", Some(Foreign::WfCommons)),
             ("{\"name\": 1}", None),
             (&format!("# JobID\n{numbers} U1 G1 A Q P S S UNITARY -1\n"), Some(Foreign::Gwf)),
+            (
+                &format!("JobID,SubmitTime\n{},U1,G1,A,Q,P,S,S,-1\n", numbers.replace(' ', ",")),
+                Some(Foreign::Gwf),
+            ),
             (&format!("{numbers} 1 1 1 1 1 -1 -1\n"), None),
             ("name = \"x\"\n", None),
             ("", None),

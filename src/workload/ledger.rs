@@ -183,6 +183,12 @@ impl Ledger {
         }
     }
 
+    /// Says what a rule did to the jobs that it applied to, once all is read.
+    pub(super) fn tell(&mut self, rule: impl Into<usize>, kind: Kind, effect: String) {
+        let row = &mut self.rows[rule.into()];
+        (row.kind, row.effect) = (kind, effect);
+    }
+
     /// Records that a rule applied to all kept jobs.
     pub(super) fn note_all(&mut self, rule: impl Into<usize>, effect: String, first_line: u64) {
         let count = self.kept;

@@ -13,8 +13,8 @@
 //!
 //! Between two completions neither shadow nor extra grows, so a job that could not start cannot
 //! start later: only new arrivals are tested. A completion or a corrected prediction costs a pass
-//! over the queue, which skips blocks of 64 jobs by their minimum requirements. With shortest first
-//! every decision with new arrivals is such a pass.
+//! over the queue, which skips what cannot start by the least that it requires (`queue`). With shortest
+//! first every decision with new arrivals is such a pass.
 
 use std::cmp::Reverse;
 

@@ -114,8 +114,11 @@ impl Ended {
             stretch: stretch.map(|(flow, ran)| flow as f64 / ran as f64),
             allocated_resources: self.start_order.map(|_| Cow::Borrowed(processors)),
             consumed_energy: "",
-            metadata: (names.tags.get(job.source as usize).and_then(Option::as_ref))
-                .map_or(Cow::Borrowed(""), |tags| tags.text(job.number).into()),
+            metadata: match (names.tags.get(job.source as usize), job.recorded.partition()) {
+                (Some(Some(tags)), _) => tags.text(job.number).into(),
+                (_, Some(partition)) => format!("partition={partition}").into(),
+                _ => Cow::Borrowed(""),
+            },
             replication,
             organization: &names.organizations[job.organization.index()],
             cluster: self.cluster.map_or("", |cluster| &names.clusters[cluster.index()].0),

@@ -46,6 +46,7 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
         subtitle,
         x: strides(&axis(frame), frame.rounds),
         range: (0.0, frame.rounds as f64),
+        dates: Vec::new(),
         panels,
         series,
     }

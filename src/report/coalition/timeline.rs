@@ -94,6 +94,7 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
         },
         x: strides(&axis(frame), frame.rounds),
         range: (0.0, frame.rounds as f64),
+        dates: Vec::new(),
         panels,
         series: vec!["as they played".to_owned(), "each alone, with the same jobs".to_owned()],
     }

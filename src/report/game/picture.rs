@@ -42,6 +42,7 @@ pub fn chart(title: &str, played: &Played) -> Chart {
         subtitle: subtitle.join("; "),
         x: strides("round", frame.rounds),
         range: (0.0, frame.rounds as f64),
+        dates: Vec::new(),
         panels,
         series,
     }

@@ -115,6 +115,7 @@ impl Welch {
             ),
             x: format!("submitted ({})", across.name()),
             range: (0.0, end),
+            dates: Vec::new(),
             panels,
             series,
         }

@@ -25,6 +25,8 @@ pub struct Chart {
     pub x: String,
     /// Lower and upper end of the x-axis.
     pub range: (f64, f64),
+    /// Tick marks of the x-axis with their labels, if they are not round numbers.
+    pub dates: Vec<(f64, String)>,
     /// Panels from top to bottom.
     pub panels: Vec<Panel>,
     /// Names of the series, in the order of their colours; a panel may show only some of them.

@@ -299,6 +299,13 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
     if lines.flat_map(|line| &line.points).all(|point| point.0.fract() == 0.0) {
         across.marks.retain(|mark| mark.fract() == 0.0);
     }
+    if !chart.dates.is_empty() {
+        across.marks = chart.dates.iter().map(|date| date.0).collect();
+    }
+    let label_across = |mark: &f64| {
+        let date = chart.dates.iter().find(|date| date.0 == *mark);
+        date.map_or_else(|| ticks::label(*mark), |date| date.1.clone())
+    };
     let up = Axis::new(panel.scale, 6);
     let mut axes: Axes<'_, '_> = drawn(builder.build_cartesian_2d(across, up));
     let mut mesh = axes.configure_mesh();
@@ -308,6 +315,7 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
         .set_all_tick_mark_size(4 * FINE)
         .label_style(style(SMALL, SOFT, HPos::Center, VPos::Center))
         .axis_desc_style(style(SMALL, INK, HPos::Center, VPos::Center))
+        .x_label_formatter(&label_across)
         .y_desc(plain(&up_label(panel)));
     if axis > 0 {
         mesh.x_desc(plain(&chart.x));
@@ -469,6 +477,7 @@ mod tests {
             subtitle: "means of 50 replications; bands hold 10% to 90%".to_owned(),
             x: "round".to_owned(),
             range: (0.0, 300.0),
+            dates: Vec::new(),
             panels: vec![
                 panel("participation probability p", Scale::Linear(0.0, 1.0), 1.0),
                 panel("participation level l (units)", Scale::Log(1.0, 1000.0), 1000.0),

@@ -207,6 +207,7 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
         subtitle: format!("{measure}{by}; {bands}{held}"),
         x: keys[x].short.clone(),
         range,
+        dates: Vec::new(),
         panels,
         series,
     };

@@ -187,6 +187,64 @@ fn planned(folder: &Path, manifest: &Manifest, job: &Job) -> Result<Vec<PlannedF
     Ok(all)
 }
 
+/// The job that a number or a label names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its number.
+    pub number: u64,
+    /// Another job with this number as its label.
+    pub other: Option<u64>,
+}
+
+/// Finds the job that has this number, or else this label in `metadata`. `label=4211` is no number; of
+/// a step, such as `4211.batch`, the job is meant.
+///
+/// # Errors
+/// Fails if the files are not what a run writes, or if no job or several have the label.
+pub fn named(folder: &Path, manifest: &Manifest, asked: &str) -> Result<Named, ExplainError> {
+    let label = asked.strip_prefix("label=").unwrap_or(asked).trim();
+    let number = asked.parse::<u64>().ok();
+    if let Some(number) = number.filter(|_| !has(manifest, "jobs") || manifest.coalition.is_some())
+    {
+        return Ok(Named { number, other: None });
+    }
+    needs_jobs(manifest)?;
+    let written = label.replace(';', ",");
+    let job = written.split_once('.').map_or(&*written, |(job, _step)| job);
+    let (mut found, mut of_job, mut is_number) = (Set::new(), Set::new(), false);
+    let mut rows = Rows::found(folder, "jobs")?;
+    while let Some(row) = rows.read().map_err(ExplainError::from)? {
+        let line = jobs::Line::read(&row)?;
+        is_number |= number == Some(line.job_id);
+        match line.metadata.split(';').find_map(|part| part.strip_prefix("label=")) {
+            Some(own) if own == written => drop(found.insert(line.job_id)),
+            Some(own) if own == job => drop(of_job.insert(line.job_id)),
+            _ => {}
+        }
+    }
+    let found = if found.is_empty() { of_job } else { found };
+    let numbers: Vec<u64> = found.into_iter().collect();
+    match (number.filter(|_| is_number || numbers.is_empty()), &numbers[..]) {
+        (Some(number), others) => {
+            let other = others.iter().copied().find(|&other| other != number);
+            Ok(Named { number, other })
+        }
+        (None, &[number]) => Ok(Named { number, other: None }),
+        (None, []) => Err(question(
+            format!("no job has the label `{label}`"),
+            "labels are in `metadata` of jobs.csv; a job is known by its number too, `job_id` there",
+        )),
+        (None, several) => {
+            let told: Vec<String> = several.iter().take(NAMED).map(u64::to_string).collect();
+            let more = if several.len() > NAMED { ", ..." } else { "" };
+            Err(question(
+                format!("{} jobs have the label `{label}`", several.len()),
+                format!("ask for one by its number: {}{more}", told.join(", ")),
+            ))
+        }
+    }
+}
+
 /// Finds the job in question.
 fn find(folder: &Path, manifest: &Manifest, which: &WhichJob) -> Result<Job, ExplainError> {
     which.check(manifest)?;

@@ -15,7 +15,7 @@ use std::path::Path;
 
 pub use class::{OnSite, WhichClass, WhyClass, why_class};
 pub use instant::{AtInstant, OnCluster, WaitingJob, at};
-pub use job::{Candidate, Overtaker, PlannedFor, Stage, WhyJob, Yielded, why};
+pub use job::{Candidate, Named, Overtaker, PlannedFor, Stage, WhyJob, Yielded, named, why};
 pub use read::{Job, RecordedDecision};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 

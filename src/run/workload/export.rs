@@ -1,5 +1,6 @@
 //! Exports the jobs of a scenario for other programs, and for gridpact itself.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -74,6 +75,15 @@ struct Survey {
     partitions: Vec<String>,
 }
 
+impl Survey {
+    /// Number of a partition in a trace: its own if all have one, else by their order; `None` for none.
+    fn partition(&self, name: &str) -> Option<u32> {
+        let place = self.partitions.iter().position(|known| known == name)?;
+        let has_numbers = self.partitions.iter().all(|name| name.parse::<u32>().is_ok());
+        name.parse().ok().filter(|_| has_numbers).or(Some(place as u32 + 1))
+    }
+}
+
 /// Draws the jobs of a replication and writes them to `out`. A trace is compressed if `name` ends
 /// in `.gz`.
 ///
@@ -93,7 +103,7 @@ pub fn export<W: Write>(
     let survey = survey(plan, how, progress)?;
     let mut stream = Stream::open(plan, how.replication, how.most)?;
     let (mut count, mut before) = (0, Time::ZERO);
-    let mut next = || -> Result<Option<(Job, [&str; 3])>, SourceError> {
+    let mut next = || -> Result<Option<(Job, Tag<'_>)>, SourceError> {
         let Some(job) = stream.draw()? else { return Ok(None) };
         progress.drawn(&job, &mut before);
         count += 1;
@@ -110,12 +120,14 @@ pub fn export<W: Write>(
             let is_bound = plan.workloads.iter().any(|one| one.kind.names_clusters());
             let more = MoreColumns {
                 uses: is_bound.then_some((&clusters, &lists)),
-                tags: plan.workloads.iter().any(|one| one.kind.tags().is_some()),
+                tags: !survey.partitions.is_empty()
+                    || plan.workloads.iter().any(|one| one.kind.tags().is_some()),
                 ..MoreColumns::default()
             };
             let mut writer = JobsWriter::new(out, &names, more)?;
             while let Some((job, tag)) = next()? {
-                writer.row(&job, has_estimate(plan, &job).then_some(job.estimate), tag)?;
+                let estimate = has_estimate(plan, &job).then_some(job.estimate);
+                writer.row(&job, estimate, tag.each_ref().map(|name| &**name))?;
             }
             writer.into_inner()
         }
@@ -124,8 +136,7 @@ pub fn export<W: Write>(
             let mut writer = SwfWriter::new(name, out, &header).map_err(io_error)?;
             while let Some((job, [_, partition, _])) = next()? {
                 let job = if whole_seconds { rounded(job) } else { job };
-                let partition = survey.partitions.iter().position(|known| known == partition);
-                let partition = partition.map(|place| place as u32 + 1);
+                let partition = survey.partition(&partition);
                 let estimate = has_estimate(plan, &job).then_some(job.estimate);
                 writer.row(&job, None, estimate, partition).map_err(io_error)?;
             }
@@ -135,10 +146,17 @@ pub fn export<W: Write>(
     Ok((out, survey.exported))
 }
 
-/// The account, the partition and the label of a job.
-fn tag<'a>(plan: &'a Plan, job: &Job) -> [&'a str; 3] {
-    let tags = plan.workloads[job.source as usize].kind.tags();
-    tags.map_or([""; 3], |tags| tags.of(job.number))
+/// The account, the partition and the label of a job; empty where there is none.
+type Tag<'a> = [Cow<'a, str>; 3];
+
+fn tag<'a>(plan: &'a Plan, job: &Job) -> Tag<'a> {
+    match (plan.workloads[job.source as usize].kind.tags(), job.recorded.partition()) {
+        (Some(tags), _) => tags.of(job.number).map(Cow::Borrowed),
+        (None, partition) => {
+            let partition = partition.map_or_else(String::new, |number| number.to_string());
+            ["".into(), partition.into(), "".into()]
+        }
+    }
 }
 
 /// True if the workload of a job provides estimates.
@@ -157,8 +175,8 @@ fn survey(plan: &Plan, how: Export, progress: &Progress) -> Result<Survey, Sourc
         jobs += 1;
         max_processors = max_processors.max(job.processors);
         let [_, partition, _] = tag(plan, &job);
-        if !partition.is_empty() && !partitions.iter().any(|known| known == partition) {
-            partitions.push(partition.to_owned());
+        if !partition.is_empty() && !partitions.iter().any(|known| *known == partition) {
+            partitions.push(partition.into_owned());
         }
         increases &= last.replace(job.number).is_none_or(|last| last < job.number);
     }
@@ -216,8 +234,11 @@ fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
     for (index, organization) in plan.organizations.iter().enumerate().take(LISTED) {
         header = header.with("Group", format!("{} {}", index + 1, organization.name));
     }
-    for (number, partition) in (1..).zip(&survey.partitions) {
-        header = header.with("Partition", format!("{number} {partition}"));
+    for partition in &survey.partitions {
+        let number = survey.partition(partition).unwrap_or_default();
+        if number.to_string() != *partition {
+            header = header.with("Partition", format!("{number} {partition}"));
+        }
     }
     if let Some(more) = plan.organizations.len().checked_sub(LISTED).filter(|&more| more > 0) {
         header = header.with("Note", format!("{more} more groups are not listed"));

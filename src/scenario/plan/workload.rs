@@ -89,6 +89,15 @@ impl WorkloadKind {
         }
     }
 
+    /// Returns the moment that time 0 stands for, in seconds since 1970, if its file tells and times are
+    /// those of the file.
+    pub fn start(&self) -> Option<i64> {
+        match self {
+            WorkloadKind::Swf { survey, .. } => survey.start(),
+            kind => kind.about()?.start,
+        }
+    }
+
     /// Returns the accounts, partitions and labels of its jobs, if there are any.
     pub fn tags(&self) -> Option<&Arc<Tags>> {
         self.about().map(|about| &about.tags).filter(|tags| !tags.is_empty())

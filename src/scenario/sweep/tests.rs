@@ -84,6 +84,20 @@ fn drawn_points_lie_in_their_ranges_and_every_whole_number_has_the_same_share() 
     assert_eq!(column(2).filter(|value| value.shown() == "a").count(), 30);
 }
 
+#[test]
+fn the_most_points_are_drawn() {
+    let sweep = format!(
+        "[sweep.latin_hypercube]\npoints = {MOST_POINTS}\n[sweep.latin_hypercube.ranges]\n\
+         load = {{ from = 0.0, to = 1.0 }}\njobs = {{ from = 1, to = 9 }}\n"
+    );
+    let design = read(&sweep).unwrap();
+    let stratum = |load: f64| (load * MOST_POINTS as f64) as usize;
+    let mut strata: Vec<usize> =
+        design.points.iter().map(|point| stratum(point[0].as_number().unwrap())).collect();
+    strata.sort_unstable();
+    assert!(strata.into_iter().eq(0..MOST_POINTS));
+}
+
 /// A row of Saltelli's design: A, B, and A with one key of B.
 #[test]
 fn a_sobol_design_has_rows_of_points_for_its_indices() {

@@ -1,5 +1,6 @@
 //! A line of the Grid Workloads Format, the text format of the Grid Workloads Archive: 29 fields, of
 //! which the first eleven are those of the Standard Workload Format, and names follow. -1 is unknown.
+//! Tabs, blanks or commas stand between them.
 //!
 //! Source: Iosup and others (2008), "The Grid Workloads Archive", section 3.
 
@@ -16,11 +17,15 @@ pub(super) fn record(line: &str, owner: Owner) -> Result<Option<Record<'_>>, Fau
     if line.is_empty() || line.starts_with(['#', ';']) {
         return Ok(None);
     }
-    // Names may have blanks where tabs separate.
-    let fields: Vec<&str> = match line.contains('\t') {
-        true => line.split('\t').map(str::trim).collect(),
-        false => line.split_whitespace().collect(),
+    // Names may have blanks where tabs or commas separate.
+    let sign = ['\t', ','].into_iter().find(|&sign| line.matches(sign).count() >= FIELDS - 1);
+    let fields: Vec<&str> = match sign {
+        Some(sign) => line.split(sign).map(|text| text.trim().trim_matches('"')).collect(),
+        None => line.split_whitespace().collect(),
     };
+    if fields[0].eq_ignore_ascii_case("JobID") {
+        return Ok(None);
+    }
     if fields.len() < FIELDS {
         return Err(Fault::Short { found: fields.len() });
     }
@@ -61,7 +66,8 @@ pub(super) fn record(line: &str, owner: Owner) -> Result<Option<Record<'_>>, Fau
         account: name(12),
         partition: name(14),
         nodes: "",
-        is_over_clocks: false,
+        is_local: false,
+        end: None,
         cluster: "",
         user: name(11),
     }))

@@ -1,6 +1,7 @@
 //! Jobs that held processors, and what they come to: their owners, the most processors in use at a time,
 //! and jobs that came long before all others.
 
+use super::clocks::Times;
 use super::value;
 use kernel::order::InOrder as _;
 
@@ -9,6 +10,11 @@ pub(super) struct Held {
     pub(super) id: Box<str>,
     pub(super) submit: i64,
     pub(super) start: i64,
+    pub(super) end: Option<i64>,
+    /// Seconds that it ended later than its start and run time say.
+    pub(super) over: i64,
+    /// The clock of its times: its center's, or seconds since 1970 there.
+    pub(super) clock: u32,
     pub(super) runtime: i64,
     pub(super) limit: i64,
     pub(super) processors: u32,
@@ -22,6 +28,11 @@ pub(super) struct Held {
 }
 
 impl Held {
+    pub(super) fn times(&self) -> Times {
+        let &Held { submit, start, end, over, .. } = self;
+        Times { submit, start, end, over, is_unclear: false }
+    }
+
     /// Time from submission to start; 0 for a start before the submission.
     pub(super) fn wait(&self) -> i64 {
         (self.start - self.submit).max(0)

@@ -11,8 +11,10 @@
 //! A trace in the Grid Workloads Format is read by the same rules (`gwf`).
 //!
 //! `sacct` prints local times without a time zone. A daylight-saving change would shift jobs, so
-//! take the log with `TZ=UTC sacct ...`; the ledger tells of jobs that show such a change.
+//! take the log with `TZ=UTC sacct ...`. Changes that jobs show are mended if they are clear (`clocks`),
+//! else told.
 
+mod clocks;
 mod columns;
 mod error;
 mod gwf;
@@ -36,9 +38,10 @@ pub use rules::{Form, Malformed, Options, OverLimit, Owner, States, Unit};
 pub use value::{moment, written};
 
 use super::jobs::Tags;
-use super::ledger::Ledger;
+use super::ledger::{Kind, Ledger};
 use super::opened::{self, Lines};
 use super::packing;
+use clocks::{HOUR, Times};
 use columns::Columns;
 use held::{Held, early, parties, peak};
 use kernel::order::InOrder as _;
@@ -48,6 +51,7 @@ use model::job::Job;
 use model::recorded::Recorded;
 use record::Record;
 use rules::Rule;
+use stats::shown::counted;
 
 /// A log converted to jobs.
 #[derive(Clone, Debug)]
@@ -177,6 +181,7 @@ struct Import<'a> {
     /// By cluster and identifier.
     runs: FxHashMap<(u32, String), Runs>,
     clusters: Names,
+    centers: Names,
     logs: usize,
     /// Number of lines of the logs before this one.
     lines: u64,
@@ -215,6 +220,7 @@ impl Import<'_> {
             owner_of: Vec::new(),
             runs: FxHashMap::default(),
             clusters: Names::default(),
+            centers: Names::default(),
             logs: 0,
             lines: 0,
             first_fault: None,
@@ -278,21 +284,20 @@ impl Import<'_> {
         center: Option<&str>,
         content: impl Read,
     ) -> Result<(), SacctError> {
-        let mut reader = BufReader::new(Lines::of(content));
-        let (mut bytes, mut line) = (Vec::new(), 0);
+        let mut reader = BufReader::with_capacity(1 << 16, Lines::of(content));
         let broke_off =
             |error: io::Error| SacctError::Read { file: file.to_owned(), error: error.into() };
+        let mut bytes = Vec::new();
+        let mut line = opened::skip_blank(&mut reader).map_err(broke_off)?;
         while reader.read_until(b'\n', &mut bytes).map_err(broke_off)? > 0 {
             line += 1;
-            // Blank lines may be many.
-            if !bytes.trim_ascii().is_empty() {
-                let text = String::from_utf8_lossy(&bytes);
-                if let Some(read) = gwf::record(&text, self.options.owner).transpose() {
-                    self.ledger.read += 1;
-                    self.take(file, center, line, read)?;
-                }
+            let text = String::from_utf8_lossy(&bytes);
+            if let Some(read) = gwf::record(&text, self.options.owner).transpose() {
+                self.ledger.read += 1;
+                self.take(file, center, line, read)?;
             }
             bytes.clear();
+            line += opened::skip_blank(&mut reader).map_err(broke_off)?;
         }
         self.lines += line;
         Ok(())
@@ -423,7 +428,8 @@ impl Import<'_> {
         } else if let Some(rule) = again {
             self.ledger.note(rule, line);
         }
-        if record.is_over_clocks {
+        let over = record.end.map_or(0, |end| end - start - record.elapsed);
+        if over.abs() == HOUR {
             self.ledger.note(Rule::Clocks, line);
         }
         if record.has_unknown_wait {
@@ -463,6 +469,9 @@ impl Import<'_> {
             id,
             submit,
             start,
+            end: record.end,
+            over,
+            clock: 2 * self.centers.number(center.unwrap_or_default()) + u32::from(record.is_local),
             runtime,
             limit,
             processors,
@@ -514,7 +523,7 @@ impl Import<'_> {
         }
         held.order_by_key(|held| (held.nodes, held.start));
         // Clocks that go back make an hour come twice.
-        let slack = if self.ledger.count(Rule::Clocks) > 0 { 3600 } else { 0 };
+        let slack = if self.ledger.count(Rule::Clocks) > 0 { HOUR } else { 0 };
         let both = held.windows(2).find(|pair| {
             pair[0].nodes == pair[1].nodes
                 && pair[0].start + pair[0].runtime > pair[1].start + slack
@@ -526,6 +535,43 @@ impl Import<'_> {
         })
     }
 
+    /// Puts local times back on the clock before the first change of clocks, if all changes are clear.
+    fn mend_clocks(&mut self) {
+        let (mut mended, mut moments) = (Vec::new(), Vec::new());
+        for clock in 0..2 * self.centers.names.len() as u32 {
+            let own = self.held.iter().enumerate().filter(|(_, held)| held.clock == clock);
+            let (places, mut times): (Vec<usize>, Vec<Times>) =
+                own.map(|(at, held)| (at, held.times())).unzip();
+            let Some(changes) = clocks::mend(&mut times) else { return };
+            moments.extend(changes);
+            mended.extend(places.into_iter().zip(times));
+        }
+        let (mut moved, mut unclear) = (0, 0);
+        for (at, times) in mended {
+            let held = &mut self.held[at];
+            moved += u64::from(held.start != times.start);
+            unclear += u64::from(times.is_unclear);
+            (held.submit, held.start) = (times.submit, times.start);
+        }
+        moments.sort_unstable();
+        moments.dedup();
+        let moments: Vec<String> = moments.into_iter().map(value::written).collect();
+        let twice = match unclear {
+            0 => String::new(),
+            n => format!(
+                "; {} in an hour that came twice by the shorter wait",
+                counted(n, "job", "jobs")
+            ),
+        };
+        let effect = format!(
+            "ran over a change of clocks, as their ends show ({}): the starts of {} after it are told by \
+             the clock before{twice}",
+            moments.join(", "),
+            counted(moved, "job", "jobs"),
+        );
+        self.ledger.tell(Rule::Clocks, Kind::Changed, effect);
+    }
+
     fn finish(mut self, file: &Path) -> Result<Imported, SacctError> {
         self.ledger.kept = self.held.len() as u64;
         self.ledger.weigh();
@@ -535,6 +581,9 @@ impl Import<'_> {
                 ledger: Box::new(self.ledger),
                 fault: self.first_fault,
             });
+        }
+        if self.ledger.count(Rule::Clocks) > 0 {
+            self.mend_clocks();
         }
         // Ties keep the order of the log.
         self.held.order_by_key(|held| held.submit);

@@ -39,8 +39,10 @@ pub(super) struct Record<'a> {
     pub partition: &'a str,
     /// Names of its nodes; empty if the log does not tell.
     pub nodes: &'a str,
-    /// Local times over a change of clocks: `End` is an hour from `Start` and `Elapsed`.
-    pub is_over_clocks: bool,
+    /// Its times have the form of a clock; seconds since 1970 have no zone.
+    pub is_local: bool,
+    /// When it ended, if the log tells that.
+    pub end: Option<i64>,
     /// Empty if the log has no such column.
     pub cluster: &'a str,
     pub user: &'a str,
@@ -163,7 +165,8 @@ impl<'a> Record<'a> {
             account: some(columns.account),
             partition: some(columns.partition),
             nodes: some(columns.nodes),
-            is_over_clocks: false,
+            is_local: text(columns.start).contains(':'),
+            end: None,
             cluster: some(columns.cluster),
             user: some(columns.user),
         };
@@ -173,13 +176,9 @@ impl<'a> Record<'a> {
         }
         let (processors, is_rounded) = processors(columns.processors, text)?;
         let elapsed = elapsed(columns.elapsed, text)?;
-        // Seconds since 1970 have no zone.
-        let is_local = text(columns.start).contains(':');
-        let end = value::moment(some(columns.end)).filter(|_| is_local);
-        let off = end.zip(start).map(|(end, start)| end - start - elapsed);
         Ok(Record {
             elapsed,
-            is_over_clocks: off.is_some_and(|off| off.abs() == 3600),
+            end: value::moment(some(columns.end)).filter(|_| record.is_local),
             limit: columns.limit.map(|limit| self::limit(limit, text)).transpose()?.flatten(),
             processors,
             is_rounded,

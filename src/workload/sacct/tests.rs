@@ -478,6 +478,40 @@ fn local_times_over_a_change_of_clocks_are_noted() {
     assert!(!ledger.contains("clocks"), "{ledger}");
 }
 
+/// A log of 2026 in the local time of Europe: jobs of five hours, none submitted in the hour that came
+/// twice. Before, waits over the changes of 29 March and 25 October were wrong by an hour.
+#[test]
+fn changes_of_clocks_are_mended() {
+    let [spring, autumn] = [1_774_746_000, 1_792_890_000];
+    let local = |utc: i64| utc + if (spring..autumn).contains(&utc) { 7200 } else { 3600 };
+    let read = |jobs: [i64; 2], shown: &dyn Fn(i64) -> String| {
+        let line = |number: i64| {
+            let submit = spring + 1200 * number + 100;
+            let start = submit + 600 * number.rem_euclid(40);
+            let [submit, start, end] = [submit, start, start + 18_000].map(shown);
+            format!("{number}|a|x|p|{submit}|{start}|{end}|05:00:00|06:00:00|1|COMPLETED\n")
+        };
+        let came_twice = |&number: &i64| (15_117..15_123).contains(&number);
+        let lines: String =
+            (jobs[0]..jobs[1]).filter(|number| !came_twice(number)).map(line).collect();
+        let text = HEADER.replace("Start|", "Start|End|") + &lines;
+        read_from(Path::new("LOG"), text.as_bytes(), &Options::default()).unwrap()
+    };
+    let by_clock = |utc: i64| written(local(utc));
+    let mended = read([-5000, 20_000], &by_clock);
+    let ledger = mended.ledger.to_string();
+    assert!(mended.jobs == read([-5000, 20_000], &|utc| utc.to_string()).jobs, "{ledger}");
+    let expected = "ran over a change of clocks, as their ends show (2026-03-29T02:00:00, \
+                    2026-10-25T02:00:00): the starts of 15 120 jobs after it are told by the clock before";
+    assert!(ledger.contains(expected), "{ledger}");
+    // A log that one job alone runs over, and one in which another job speaks against it.
+    let paused = read([-14, -13], &by_clock).ledger.to_string();
+    assert!(paused.contains("clocks: 1 kept: ends an hour from"), "{paused}");
+    let mixed = |utc: i64| written(if utc % 7 > 2 { local(utc) } else { utc + 3600 });
+    let mixed = read([-200, 200], &mixed).ledger.to_string();
+    assert!(mixed.contains("kept: ends an hour from"), "{mixed}");
+}
+
 /// Before, the partitions of a cluster were one machine, on which no job waited for its own.
 #[test]
 fn partitions_of_clusters_are_told_apart() {

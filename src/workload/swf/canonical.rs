@@ -83,7 +83,8 @@ impl Canonical {
             processors: self.processors,
             user: self.user,
             organization,
-            recorded: Recorded::new((self.wait >= 0).then(|| Span::from_ticks(self.wait)), cluster),
+            recorded: Recorded::new((self.wait >= 0).then(|| Span::from_ticks(self.wait)), cluster)
+                .of_partition(self.partition),
         }
     }
 }

@@ -15,11 +15,14 @@ use super::kept::{Kept, Room};
 use super::ledger::Rule;
 use super::options::{Options, Unsorted};
 use crate::ledger::Ledger;
-use kernel::time::{Span, Time};
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
 
 /// Most bytes of packed jobs of a trace that stay in memory: some 800 000 jobs. Others go to a
 /// temporary file.
 pub const HELD_BYTES: usize = 1 << 24;
+
+/// A moment in a header that is later is none.
+const MOST_SECONDS: i64 = 100_000_000_000;
 
 /// The jobs and work of one user, group or organization, and when they come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -111,6 +114,14 @@ impl Survey {
     /// Returns the rules of the import.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Returns the moment that time 0 stands for, in seconds since 1970, if the header tells and no rule
+    /// places jobs otherwise.
+    pub fn start(&self) -> Option<i64> {
+        let is_placed = self.placing.at_once || self.options.load.is_some();
+        let start = self.header.unix_start_time().filter(|start| (1..MOST_SECONDS).contains(start));
+        start.filter(|_| !is_placed).map(|start| start + self.shift.ticks() / TICKS_PER_UNIT)
     }
 
     /// Returns true if the jobs are kept, in memory or in a temporary file; otherwise the trace is

@@ -45,6 +45,16 @@ fn refused(folder: &Folder, words: &str, told: &[&str]) {
     assert!(told.iter().all(|told| said.error.contains(told)), "{words}: {}", said.error);
 }
 
+/// Before, all points were read before the first mistake was told: 50 s for these.
+#[test]
+fn a_mistake_of_all_of_very_many_points_is_told_after_the_first() {
+    let folder = folder();
+    let sweep = "extends = \"s.toml\"\n[sweep.latin_hypercube]\npoints = 100000\n\
+        [sweep.latin_hypercube.ranges]\nrun.sed = { from = 1, to = 5 }\n";
+    folder.write("many.toml", sweep);
+    refused(&folder, "check many.toml", &["unknown key `sed` in `run`"]);
+}
+
 /// A point finds the same as `gridpact run` with the same settings.
 #[test]
 fn a_point_is_a_run_with_its_settings() {

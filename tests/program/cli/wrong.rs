@@ -494,6 +494,17 @@ fn a_hundred_thousand_organizations_are_checked_in_a_moment() {
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 
+/// Before, each was compared with each other for 20 s.
+#[test]
+fn a_hundred_thousand_players_are_too_many() {
+    let players: Vec<String> = (0..100_000).map(|n| format!("\"p{n}\"")).collect();
+    let game = format!(
+        "name = \"g\"\n[game.payoffs.coalitions]\nplayers = [{}]\nworth = [{{ of = [], is = 1.0 }}]\n",
+        players.join(",")
+    );
+    check(&game, 2, "this is for 100 000 players");
+}
+
 #[test]
 fn a_hundred_thousand_unknown_keys_are_answered_in_a_moment() {
     let keys: String = (0..100_000).map(|n| format!("key{n} = 1\n")).collect();

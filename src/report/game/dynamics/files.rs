@@ -68,6 +68,7 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
         subtitle,
         x: if moved.step == 1.0 { "step" } else { "time" }.to_owned(),
         range: (0.0, moved.steps as f64 * moved.step),
+        dates: Vec::new(),
         panels,
         series,
     })

@@ -52,18 +52,27 @@ pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
     let clock = Clock::of(counts_seconds, ends[1] - ends[0]);
     rescale(&mut panels, |x| clock.amount(x));
     let ends = ends.map(|end| clock.amount(end));
+    let range = if is_empty { (0.0, 1.0) } else { (ends[0], ends[1]) };
+    let dates = plan.start().map(|start| clock.dates(start, range, MOST_DATES)).unwrap_or_default();
+    // A trace tells its start in UTC, a list of jobs by the clock of its log.
+    let is_utc = plan.workloads.iter().any(|one| one.kind.survey().is_some());
     Chart {
         title: plan.title(),
         subtitle,
         x: match plan.start() {
+            Some(_) if !dates.is_empty() => if is_utc { "date (UTC)" } else { "date" }.to_owned(),
             Some(start) => format!("time ({} since {})", clock.name(), written(start)),
             None => format!("time ({})", clock.name()),
         },
-        range: if is_empty { (0.0, 1.0) } else { (ends[0], ends[1]) },
+        range,
+        dates,
         panels,
         series,
     }
 }
+
+/// Most dates on the x-axis.
+const MOST_DATES: usize = 7;
 
 /// Quantity shown for a cell, of a cluster or of all: an integral and its divisor.
 type Shown<'a> = &'a dyn Fn(&Cell, Option<usize>) -> (i128, u64);
