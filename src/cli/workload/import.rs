@@ -121,7 +121,8 @@ pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
     let scenario =
         arguments.scenario.as_deref().map(|path| free(path, arguments.force)).transpose()?;
     let logs = arguments.logs();
-    let imported = sacct::read(&logs, &options).map_err(|error| failure(&error, &logs))?;
+    let imported =
+        sacct::read(&logs, &options).map_err(|error| failure(&error, &logs, options.form))?;
     let column = column(arguments);
     let names = named(imported.parties.iter().map(|party| &*party.name), &column);
     let users = users(&imported);
@@ -230,12 +231,13 @@ fn column(arguments: &Arguments) -> String {
     }
 }
 
-fn failure(error: &SacctError, logs: &[Log]) -> Failure {
+fn failure(error: &SacctError, logs: &[Log], form: Form) -> Failure {
     let text = error.to_string();
     if error.is_unreadable() {
         return Failure::System(text);
     }
     let foreign = logs.iter().find_map(|log| Some((&log.file, Foreign::of_file(&log.file)?)));
+    let foreign = foreign.filter(|&(_, is)| form != Form::Gwf || is != Foreign::Gwf);
     Failure::Input(match foreign {
         Some((file, is))
             if matches!(error, SacctError::Header { .. } | SacctError::Malformed { .. }) =>

@@ -14,7 +14,8 @@ const NUMBER: &str = "a number of seconds";
 /// Parses a line; `None` for a blank line and a comment. Times are rounded to whole seconds.
 pub(super) fn record(line: &str, owner: Owner) -> Result<Option<Record<'_>>, Fault> {
     let line = line.trim();
-    if line.is_empty() || line.starts_with(['#', ';']) {
+    let is_head = line.get(..5).is_some_and(|name| name.eq_ignore_ascii_case("JobID"));
+    if line.is_empty() || line.starts_with(['#', ';']) || is_head {
         return Ok(None);
     }
     // Names may have blanks where tabs or commas separate.
@@ -23,9 +24,6 @@ pub(super) fn record(line: &str, owner: Owner) -> Result<Option<Record<'_>>, Fau
         Some(sign) => line.split(sign).map(|text| text.trim().trim_matches('"')).collect(),
         None => line.split_whitespace().collect(),
     };
-    if fields[0].eq_ignore_ascii_case("JobID") {
-        return Ok(None);
-    }
     if fields.len() < FIELDS {
         return Err(Fault::Short { found: fields.len() });
     }

@@ -512,6 +512,21 @@ fn changes_of_clocks_are_mended() {
     assert!(mixed.contains("kept: ends an hour from"), "{mixed}");
 }
 
+/// Before, commas between the fields of the Grid Workloads Format were refused.
+#[test]
+fn fields_of_the_grid_workloads_format_are_parted_by_tabs_blanks_or_commas() {
+    let names = "JobID SubmitTime WaitTime RunTime\n";
+    let line =
+        |number: u32| format!("{number} 1109236083 5 38.4 2 1.5 -1 2 900 -1 1 U1 G1 A Q P S S\n");
+    let options = Options { form: Form::Gwf, ..Options::default() };
+    for sign in ["\t", " ", ",", ", "] {
+        let text = (names.to_owned() + &line(1) + "\n" + &line(2)).replace(' ', sign);
+        let read = read_from(Path::new("T"), text.as_bytes(), &options).unwrap();
+        assert_eq!(rows(&read), [(0, 38, 900, 2, "G1"); 2], "{sign}");
+        assert_eq!(read.users, ["U1"]);
+    }
+}
+
 /// Before, the partitions of a cluster were one machine, on which no job waited for its own.
 #[test]
 fn partitions_of_clusters_are_told_apart() {
