@@ -271,6 +271,14 @@ impl Runner<'_> {
             }
             _ => line.to_owned(),
         });
+        // Beside other work a run may take so long that it tells how far it is.
+        let is_progress = |line: &String| {
+            let has_clock = line.split_once(": ").is_some_and(|(clock, _)| {
+                clock.len() > 6 && clock.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+            });
+            has_clock || line.starts_with("  ") && line.trim_end().ends_with("done")
+        };
+        let lines = lines.filter(|line| !is_progress(line));
         let text = lines.collect::<String>().replace(&*folder, "/home/you");
         // Editors take blanks off the ends of lines.
         text.split_inclusive('\n').map(|line| line.trim_end().to_owned() + "\n").collect()
