@@ -109,7 +109,7 @@ fn federation(places: &str) -> String {
     let drawn = "workload.synthetic = { arrivals.poisson.rate = 0.1, size.exponential.mean = 10.0, \
                  processors.uniform = { min = 1, max = 6 } }";
     format!(
-        "name = \"some pool\"\n[run]\nuntil.rounds = 30\nreplications = 4\n{places}\n\
+        "name = \"some pool\"\n{places}\n[run]\nuntil.rounds = 30\nreplications = 4\n\
          [coalition]\nperiod = 100.0\n\
          [[organization]]\nname = \"ratio\"\ncount = 2\nlearner.ratio = {{ rate = 0.2 }}\n\
          cluster.space_shared = {{ processors = 8, scheduler.easy = {{}} }}\n{drawn}\n\
