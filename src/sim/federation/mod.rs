@@ -270,8 +270,8 @@ where
         });
         let is_in = self.members(acts);
         self.forks.clear();
-        for player in 0..acts.len() {
-            if is_in[player] {
+        for (player, &is_member) in is_in.iter().enumerate() {
+            if is_member {
                 let fork = self.instead(What::Out(player as u32), player, Act::Out)?;
                 self.forks.push(fork);
             } else if self.wanted[player].instead && self.presence[player].has(round) {
