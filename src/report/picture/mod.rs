@@ -1,8 +1,8 @@
 //! Line charts over a common x-axis, as data.
 //!
-//! A [`Chart`] is a stack of panels, and a panel holds lines with bands; [`Rows`] is a Gantt chart or
-//! figures of named things, and [`Heat`] a map. [`svg`] draws them. Code that builds a chart knows
-//! nothing of the drawing library.
+//! A [`Chart`] is a stack of panels, and a panel holds lines with bands; [`Rows`](rows::Rows) is a Gantt
+//! chart or figures of named things, and [`Heat`] a map. [`svg`] draws them. Code that builds a chart
+//! knows nothing of the drawing library.
 
 pub mod bars;
 pub mod clock;
