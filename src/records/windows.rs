@@ -247,7 +247,7 @@ impl<W: Out> PoolObserver for RoundWindows<W> {
     }
 }
 
-/// Of a federation's grid, whose clock goes on.
+/// The jobs of a federation's grid, whose clock goes on.
 impl<W: Out> Observer for RoundWindows<W> {
     fn finished(&mut self, finished: Finished<'_>) {
         let round = (finished.finish - Time::ZERO).ticks() / self.period.ticks();

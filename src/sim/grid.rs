@@ -120,7 +120,7 @@ pub struct Grid<C, S: Source, O> {
     grid_scheduler: Option<GridOptions>,
     planned: Option<Planned>,
     placing: Option<Box<Placing>>,
-    /// Who pools its clusters now, in a federation.
+    /// The members of a federation.
     members: Option<Box<Members>>,
     /// Agents before the clusters: the sources, and the placing if it acts by itself.
     before_clusters: usize,

@@ -172,8 +172,8 @@ fn game(players: u32, noise: &str, scale: f64, pairs: u32, seed: u64) -> Plan {
     read("game", text).plan
 }
 
-/// What is compared: a name, plans of so many members, a law, a scale of what is at stake, so many pairs
-/// and a seed, the laws and the numbers of members.
+/// Worlds that are compared: a name, plans of so many members, a law, a scale of what is at stake, so
+/// many pairs and a seed, the laws and the numbers of members.
 type World = (
     &'static str,
     fn(u32, &str, f64, u32, u64) -> Plan,

@@ -100,7 +100,7 @@ impl PoolObserver for Flows {
     }
 }
 
-/// Of a federation's grid.
+/// The jobs of a federation's grid.
 impl Observer for Flows {
     fn finished(&mut self, finished: Finished<'_>) {
         self.jobs += 1;

@@ -45,7 +45,7 @@ impl Observer for Notes {
     }
 }
 
-/// Who places members' jobs.
+/// The way in which members' jobs are placed.
 #[derive(Clone, Debug)]
 enum Places {
     Grid(GridOptions),
@@ -169,7 +169,7 @@ impl Case {
         (sorted(game.observer().0.clone()), outcomes)
     }
 
-    /// What runs in a plain grid until the last round is over.
+    /// All that runs in a plain grid until the last round is over.
     fn plain<C: ClusterAgent>(
         &self,
         pooled: bool,

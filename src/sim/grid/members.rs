@@ -23,7 +23,7 @@ use model::job::Job;
 use policy::grid::GridOptions;
 use workload::{Ahead, Source};
 
-/// Who pools its clusters.
+/// The organizations that pool their clusters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Members {
     /// By organization.
