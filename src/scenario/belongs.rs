@@ -148,7 +148,9 @@ pub(super) fn refusals(tree: &Node, root: Root) -> Vec<(Path, Diagnostic)> {
 
 impl Belongs {
     fn refusal(&self, tree: &Node, path: &Path, root: Root) -> Diagnostic {
-        let nouns: Vec<&str> = self.to.iter().map(|root| root.noun()).collect();
+        // A federation is a coalition too.
+        let is_told = |root: &&Root| **root != Federation || !self.to.contains(&Coalition);
+        let nouns: Vec<&str> = self.to.iter().filter(is_told).map(|root| root.noun()).collect();
         let (key, nouns) = (path.without_indices(), nouns.join(" or "));
         let message = format!("`{key}` belongs to {nouns}, and this is {}", root.noun());
         let instead = self.instead.iter().find(|(of, _)| *of == root);

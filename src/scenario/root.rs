@@ -56,23 +56,25 @@ impl Root {
         let found =
             signs.filter_map(|(sign, root)| Some((root, tree.find(sign).filter(is_given)?))).next();
         match found.or(Root::first(tree)) {
-            Some((Root::Coalition, node)) if Root::has_spaces(tree) => {
-                Some((Root::Federation, node))
+            Some((Root::Coalition, node)) => {
+                let spaces = Root::spaces(tree).map(|spaces| (Root::Federation, spaces));
+                spaces.or(Some((Root::Coalition, node)))
             }
             other => other,
         }
     }
 
-    /// Returns true if all clusters are space-shared, and there are some.
-    fn has_spaces(tree: &Node) -> bool {
+    /// Returns the first space-shared cluster if all clusters are.
+    fn spaces(tree: &Node) -> Option<&Node> {
         let kinds = [("organization", "cluster"), ("cluster", "kind")].map(|(list, kind)| {
             let Some(Value::Array(entries)) = tree.find(list).map(|node| &node.value) else {
                 return Vec::new();
             };
             entries.iter().filter_map(|entry| entry.find(kind)).collect::<Vec<&Node>>()
         });
-        let mut kinds = kinds.into_iter().flatten().peekable();
-        kinds.peek().is_some() && kinds.all(|kind| kind.find("space_shared").is_some())
+        let spaces: Option<Vec<&Node>> =
+            kinds.into_iter().flatten().map(|kind| kind.find("space_shared")).collect();
+        spaces?.first().copied()
     }
 
     /// Returns true for coalitions of any kind, which are played in rounds.

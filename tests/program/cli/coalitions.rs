@@ -265,17 +265,17 @@ fn worlds_are_not_mixed() {
         "time_shared = {}",
         "space_shared = { processors = 4, scheduler.easy = {} }",
         2,
-        "error: `organization.cluster.space_shared` belongs to a grid, and this is a coalition
- --> s.toml:6:24
-  |
-6 | cluster.space_shared = { processors = 4, scheduler.easy = {} }
-  |                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        "error: `coalition.balancer` belongs to a coalition, and this is a federation
+  --> s.toml:11:1
+   |
+ 6 | cluster.space_shared = { processors = 4, scheduler.easy = {} }
+   |         ------------ this makes it a federation
 ...
-9 | [coalition]
-  |  --------- this makes it a coalition
-  |
-  = help: write `time_shared` with as many `processors`: there a job's processors times its runtime \
-         are load that can be divided
+11 | balancer.averaging = {}
+   | ^^^^^^^^
+   |
+   = help: leave it out: with space-shared clusters it is a federation, and `grid_scheduler` or \
+         `planner` places members' jobs
 s.toml: 1 error; nothing was run
 ",
     );
@@ -299,7 +299,7 @@ s.toml: 1 error; nothing was run
         ("output.cool_down = 5", "and see `coalition.window`"),
         ("output.tau = 5", "leave it out"),
         ("planner.ilba = {}", "the balancer says whose cluster does the work"),
-        ("grid_scheduler.list = {}", "`grid_scheduler` belongs to a grid, and this is a coalition"),
+        ("grid_scheduler.list = {}", "`grid_scheduler` belongs to a grid or a federation"),
         ("output.decisions = true", "set `output.jobs` and `output.moves`"),
         ("output.alone = true", "`flow_alone` and `gain` compare each round"),
         ("output.welch = true", "`timeline.svg` and `learning.svg` show"),
