@@ -81,7 +81,7 @@ pub fn all() -> Vec<CsvFile> {
         "coalition" "timeline.csv" "round, or group of rounds": described(&coalition::timeline::columns());
         "coalition" "rounds.csv" "organization in every round": plain(records::coalition::rounds::DESCRIBED);
         "coalition" "moves.csv" "move of load": plain(records::coalition::moves::DESCRIBED);
-        "coalition" "jobs.csv" "job that counts": plain(records::coalition::jobs::DESCRIBED);
+        "coalition" "jobs.csv" "job that counts; a federation has the grid's": plain(records::coalition::jobs::DESCRIBED);
         "campaign" "applications.csv" "application": plain(campaign::records::applications::DESCRIBED);
         "campaign" "classes.csv" "class": plain(campaign::records::classes::DESCRIBED);
         "campaign" "runs.csv" "run: tasks of a class, one after the other": plain(campaign::records::runs::DESCRIBED);

@@ -53,6 +53,10 @@ fn every_column_and_key_of_every_world_is_told_of() {
         let runs = manifest["runs"].as_array().is_some_and(|runs| !runs.is_empty());
         for name in manifest["files"].as_object().unwrap().keys() {
             let Some(of) = name.ends_with(".csv").then_some(name) else { continue };
+            // A federation's jobs are those of a grid.
+            let is_rigid = of == "jobs.csv" && manifest["coalition"].is_object();
+            let is_rigid = is_rigid && manifest["coalition"]["balancer"].is_null();
+            let world = if is_rigid { "grid" } else { world };
             let worlds = [world, "every run", "comparison"];
             let is_it = |file: &&CsvFile| file.name == of && worlds.contains(&file.world);
             let file = files.iter().find(is_it).unwrap_or_else(|| panic!("{world}: {name}"));
