@@ -610,3 +610,19 @@ fn the_letters_of_the_paper_are_understood() {
         "the paper's `sigma` is called `rate` here",
     );
 }
+
+/// Before, the remedy was `output.moves`, which a federation does not have.
+#[test]
+fn jobs_of_a_federation_are_not_replayed() {
+    let folder = Folder::new(
+        "name = \"pool\"\nrun.until.rounds = 2\ncoalition.period = 100.0\n\
+         [[organization]]\nname = \"a\"\ncount = 2\nlearner.always = {}\n\
+         cluster.space_shared = { processors = 4, scheduler.easy = {} }\n\
+         workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 4.0 }\n",
+    );
+    assert_eq!(folder.run("run s.toml --out r -q").code, 0);
+    let said = folder.run("explain r --job 1 --organization a-1");
+    let expected = "error: the schedulers of a federation are not replayed\nhelp: `jobs.csv` tells where \
+                    and when the job ran, `rounds.csv` who was in then\n";
+    assert_eq!((said.code, &*said.error), (2, expected));
+}
