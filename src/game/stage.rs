@@ -184,6 +184,34 @@ pub struct Outcome {
     pub present: Vec<bool>,
 }
 
+impl Outcome {
+    /// The outcome of a round of a coalition, whose payoffs compare with staying out, which has 0. Of the
+    /// alternatives that somebody asked for, those that were not played have 0 until they are set.
+    pub fn score(
+        &mut self,
+        acts: &[Act],
+        wanted: &[Wanted],
+        menus: &[Vec<Act>],
+        scores: impl Iterator<Item = f64>,
+    ) {
+        self.acts.clear();
+        self.acts.extend_from_slice(acts);
+        self.members = acts.iter().filter(|act| act.is_in()).count() as u32;
+        self.payoffs.clear();
+        self.payoffs.extend(scores);
+        self.stayed_out.clear();
+        self.rules = None;
+        self.instead.resize(acts.len(), Vec::new());
+        for (player, (&act, wanted)) in acts.iter().zip(wanted).enumerate() {
+            self.stayed_out.push((act.is_in() && wanted.stayed_out).then_some(0.0));
+            let (own, instead) = (self.payoffs[player], &mut self.instead[player]);
+            instead.clear();
+            let asked = menus[player].iter().filter(|_| wanted.instead);
+            instead.extend(asked.map(|&other| if other == act { own } else { 0.0 }));
+        }
+    }
+}
+
 /// A stage game. A round may be long, so it is begun, advanced and then read; its state can be
 /// saved between any two calls of `advance`, even in the middle of a round.
 pub trait StageGame: State {

@@ -111,7 +111,7 @@ fn federation(places: &str) -> String {
     format!(
         "name = \"some pool\"\n{places}\n[run]\nuntil.rounds = 30\nreplications = 4\n\
          [coalition]\nperiod = 100.0\n\
-         [[organization]]\nname = \"ratio\"\ncount = 2\nlearner.ratio = {{ rate = 0.2 }}\n\
+         [[organization]]\nname = \"ratio\"\ncount = 2\nlearner.ratio = {{ rate = 0.2, alone = \"stays_out\" }}\n\
          cluster.space_shared = {{ processors = 8, scheduler.easy = {{}} }}\n{drawn}\n\
          [[organization]]\nname = \"late\"\nlearner.hedge = {{}}\nfirst_round = 5\nlast_round = 24\n\
          cluster.space_shared = {{ processors = 6, scheduler.conservative = {{}} }}\n{drawn}\n\

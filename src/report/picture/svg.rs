@@ -95,16 +95,8 @@ pub fn render(chart: &Chart) -> Vec<u8> {
         let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
-        let (title, size) = fitted(&chart.title, 19);
-        write(&root, &title, (MARGIN, MARGIN), size, INK, HPos::Left);
-        let (subtitle, size) = fitted(&chart.subtitle, SMALL);
-        write(&root, &subtitle, (MARGIN, MARGIN + TITLE), size, SOFT, HPos::Left);
-        for (row, entries) in legend.iter().enumerate() {
-            let y = MARGIN + TITLE + SUBTITLE + LEGEND * row as u32;
-            for entry in entries {
-                draw_entry(&root, entry, is_dotted, y);
-            }
-        }
+        draw_titles(&root, &chart.title, &chart.subtitle);
+        draw_legend(&root, &legend, is_dotted);
         let mut top = head;
         for (number, panel) in chart.panels.iter().enumerate() {
             let is_last = number + 1 == chart.panels.len();
@@ -213,6 +205,20 @@ fn legend_rows<'a>(names: &[(usize, &'a str)]) -> Vec<Vec<Entry<'a>>> {
         x += wide;
     }
     rows
+}
+
+fn draw_titles(root: &Area<'_>, title: &str, subtitle: &str) {
+    let (title, size) = fitted(title, 19);
+    write(root, &title, (MARGIN, MARGIN), size, INK, HPos::Left);
+    let (subtitle, size) = fitted(subtitle, SMALL);
+    write(root, &subtitle, (MARGIN, MARGIN + TITLE), size, SOFT, HPos::Left);
+}
+
+fn draw_legend(root: &Area<'_>, legend: &[Vec<Entry<'_>>], is_dotted: bool) {
+    for (row, entries) in legend.iter().enumerate() {
+        let y = MARGIN + TITLE + SUBTITLE + LEGEND * row as u32;
+        entries.iter().for_each(|entry| draw_entry(root, entry, is_dotted, y));
+    }
 }
 
 fn draw_entry(root: &Area<'_>, entry: &Entry<'_>, is_dotted: bool, y: u32) {

@@ -311,7 +311,6 @@ where
 
     fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error> {
         let players = self.presence.len();
-        let is_in = self.members(&self.acts);
         for player in 0..players {
             let own = self.engine.world().observer().0.scored[player];
             let settled = self.flow_in(|what| what == What::Settled, player);
@@ -334,24 +333,7 @@ where
                 },
             };
         }
-        out.acts.clone_from(&self.acts);
-        out.members = is_in.iter().filter(|&&is_in| is_in).count() as u32;
-        out.payoffs.clear();
-        out.payoffs.extend(self.turns.iter().map(Turn::score));
-        out.stayed_out.clear();
-        out.rules = None;
-        out.instead.resize(players, Vec::new());
-        for (player, wanted) in self.wanted.iter().enumerate() {
-            let act = self.acts[player];
-            out.stayed_out.push((act.is_in() && wanted.stayed_out).then_some(0.0));
-            let instead = &mut out.instead[player];
-            instead.clear();
-            if wanted.instead {
-                let own = out.payoffs[player];
-                let menu = self.menus[player].iter();
-                instead.extend(menu.map(|&other| if other == act { own } else { 0.0 }));
-            }
-        }
+        out.score(&self.acts, &self.wanted, &self.menus, self.turns.iter().map(Turn::score));
         for fork in &self.forks {
             let What::Instead(player, entry) = fork.what else { continue };
             let player = player as usize;

@@ -232,7 +232,8 @@ fn two_clusters_by_hand() {
     case.period = 100;
     case.rounds = vec![vec![true, false]];
     let outcome = &case.play().1[0];
-    assert_eq!((outcome.members, &outcome.payoffs), (0, &vec![0.0, 0.0]));
+    // It was the only one, as learners may want to know.
+    assert_eq!((outcome.members, &outcome.payoffs), (1, &vec![0.0, 0.0]));
     assert_eq!(outcome.instead, [vec![0.0, 0.0], vec![0.0, -9.0]]);
 }
 

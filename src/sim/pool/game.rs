@@ -266,25 +266,8 @@ where
     }
 
     fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error> {
-        out.acts.clone_from(&self.acts);
-        out.members = self.acts.iter().filter(|act| act.is_in()).count() as u32;
-        out.payoffs.clear();
         let turns = self.engine.world().servers.iter().map(|server| &server.turn);
-        out.payoffs.extend(turns.map(Turn::score));
-        out.stayed_out.clear();
-        out.rules = None;
-        out.instead.resize(self.wanted.len(), Vec::new());
-        for (player, wanted) in self.wanted.iter().enumerate() {
-            let act = self.acts[player];
-            out.stayed_out.push((act.is_in() && wanted.stayed_out).then_some(0.0));
-            let instead = &mut out.instead[player];
-            instead.clear();
-            if wanted.instead {
-                let score = out.payoffs[player];
-                let menu = self.menus[player].iter();
-                instead.extend(menu.map(|&other| if other == act { score } else { 0.0 }));
-            }
-        }
+        out.score(&self.acts, &self.wanted, &self.menus, turns.map(Turn::score));
         for (player, entry, fork) in &mut self.forks {
             let (player, entry) = (*player as usize, *entry as usize);
             out.instead[player][entry] = fork.world().servers[player].turn.score();

@@ -19,20 +19,21 @@ mod columns;
 mod error;
 mod gwf;
 mod held;
+mod log;
+mod names;
 mod record;
 mod rules;
 mod value;
 
-use kernel::map::Map;
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 
 pub use error::SacctError;
 pub use held::{Early, Party};
+pub use log::{Log, STANDARD_INPUT};
 pub use record::Fault;
 pub use rules::{Form, Malformed, Options, OverLimit, Owner, States, Unit};
 pub use value::{moment, written};
@@ -40,7 +41,6 @@ pub use value::{moment, written};
 use super::jobs::Tags;
 use super::ledger::{Kind, Ledger};
 use super::opened::{self, Lines};
-use super::packing;
 use clocks::{HOUR, Times};
 use columns::Columns;
 use held::{Held, early, parties, peak};
@@ -49,6 +49,7 @@ use kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
 use model::ids::{ClusterId, OrganizationId};
 use model::job::Job;
 use model::recorded::Recorded;
+use names::Names;
 use record::Record;
 use rules::Rule;
 use stats::shown::counted;
@@ -79,24 +80,6 @@ pub struct Imported {
     pub ledger: Ledger,
 }
 
-/// A log, and the center that it is of, if logs of several centers are read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
-    /// Its file.
-    pub file: PathBuf,
-    /// Name of the center, which comes before the names of its owners and users.
-    pub center: Option<String>,
-}
-
-impl From<PathBuf> for Log {
-    fn from(file: PathBuf) -> Log {
-        Log { file, center: None }
-    }
-}
-
-/// The file name that stands for standard input.
-pub const STANDARD_INPUT: &str = "-";
-
 /// Reads logs as if they were one; each has a header. The file `-` is standard input. The ledger
 /// counts lines through all of them.
 ///
@@ -106,28 +89,9 @@ pub const STANDARD_INPUT: &str = "-";
 pub fn read(logs: &[Log], options: &Options) -> Result<Imported, SacctError> {
     let mut import = Import::new(options);
     for Log { file, center } in logs {
-        import.add(file, center.as_deref(), open(file)?)?;
+        import.add(file, center.as_deref(), log::open(file)?)?;
     }
-    import.finish(&named(logs))
-}
-
-/// Opens a file or standard input, and unpacks gzip.
-fn open(file: &Path) -> Result<Box<dyn Read>, SacctError> {
-    let failed = |error| SacctError::Open { file: file.to_owned(), error };
-    let content: Box<dyn Read> = if file == Path::new(STANDARD_INPUT) {
-        Box::new(io::stdin())
-    } else {
-        Box::new(opened::open(file).map_err(failed)?)
-    };
-    let mut plain = BufReader::with_capacity(1 << 16, content);
-    let is_gzip = packing::gzip(plain.fill_buf().map_err(failed)?, file).map_err(failed)?;
-    Ok(if is_gzip { Box::new(MultiGzDecoder::new(plain)) } else { Box::new(plain) })
-}
-
-/// The names of all files, for messages on all of them.
-fn named(logs: &[Log]) -> PathBuf {
-    let names: Vec<String> = logs.iter().map(|log| log.file.display().to_string()).collect();
-    names.join(", ").into()
+    import.finish(&log::named(logs))
 }
 
 /// [`read`] for an open reader, or one in memory; messages call it `file`.
@@ -186,25 +150,6 @@ struct Import<'a> {
     /// Number of lines of the logs before this one.
     lines: u64,
     first_fault: Option<(u64, Fault)>,
-}
-
-/// Names in order of first appearance.
-#[derive(Default)]
-struct Names {
-    numbers: Map<String, u32>,
-    names: Vec<String>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
-        }
-        let number = self.names.len() as u32;
-        self.numbers.insert(name.to_owned(), number);
-        self.names.push(name.to_owned());
-        number
-    }
 }
 
 impl Import<'_> {

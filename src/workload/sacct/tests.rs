@@ -1,5 +1,7 @@
 //! Logs as printed by `sacct`, and files that are not logs.
 
+use std::path::PathBuf;
+
 use super::*;
 
 const HEADER: &str =

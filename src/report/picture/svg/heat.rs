@@ -5,8 +5,8 @@ use plotters::style::Color as _;
 use plotters::style::text_anchor::HPos;
 
 use super::{
-    Area, COLOURS, FINE, INK, MARGIN, SMALL, SOFT, SUBTITLE, TITLE, WIDTH, document, drawn, fitted,
-    width_of, write,
+    Area, COLOURS, FINE, INK, MARGIN, SMALL, SOFT, SUBTITLE, TITLE, WIDTH, document, draw_titles,
+    drawn, width_of, write,
 };
 use crate::picture::Heat;
 use stats::shown::figure;
@@ -36,10 +36,7 @@ pub fn render(heat: &Heat) -> Vec<u8> {
         let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
-        let (title, size) = fitted(&heat.title, 19);
-        write(&root, &title, (MARGIN, MARGIN), size, INK, HPos::Left);
-        let (subtitle, size) = fitted(&heat.subtitle, SMALL);
-        write(&root, &subtitle, (MARGIN, MARGIN + TITLE), size, SOFT, HPos::Left);
+        draw_titles(&root, &heat.title, &heat.subtitle);
         let middle = |column: usize| left + ((column as f64 + 0.5) * wide) as u32;
         write(&root, &heat.y, (left - 8, top - 20), SMALL, INK, HPos::Right);
         // Names that would touch each other are left out, evenly.

@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 
 use super::{
     AXIS, FINE, FRAME, GRID, INK, LEGEND, MARGIN, REFERENCE, SMALL, SOFT, SUBTITLE, TITLE, WIDTH,
-    colour, document, draw_entry, drawn, fitted, legend_rows, thick, ticks, width_of, write,
+    colour, document, draw_legend, draw_titles, drawn, legend_rows, thick, ticks, width_of, write,
 };
 use crate::picture::rows::{Mark, Rows, Shape};
 
@@ -47,14 +47,8 @@ pub fn render(chart: &Rows) -> Vec<u8> {
         let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
-        let (title, size) = fitted(&chart.title, 19);
-        write(&root, &title, (MARGIN, MARGIN), size, INK, HPos::Left);
-        let (subtitle, size) = fitted(&chart.subtitle, SMALL);
-        write(&root, &subtitle, (MARGIN, MARGIN + TITLE), size, SOFT, HPos::Left);
-        for (row, entries) in legend.iter().enumerate() {
-            let y = MARGIN + TITLE + SUBTITLE + LEGEND * row as u32;
-            entries.iter().for_each(|entry| draw_entry(&root, entry, true, y));
-        }
+        draw_titles(&root, &chart.title, &chart.subtitle);
+        draw_legend(&root, &legend, true);
         let fine = |y: u32| (y * FINE) as i32;
         for mark in chart.scale.marks(8) {
             let ends = [(across(mark), fine(top)), (across(mark), fine(below))];
