@@ -1,7 +1,5 @@
 //! `gridpact game solve`: figures known from textbooks and papers, and by hand.
 
-use std::time::{Duration, Instant};
-
 use serde_json::Value;
 
 use crate::cli::support::{Folder, Said};
@@ -373,12 +371,9 @@ fn large_games_are_cut_and_not_waited_for() {
         ),
         (format!("payoffs.sizes = {worth}"), &[]),
     ] {
-        let begun = Instant::now();
         let mut names = solved(&payoffs, "").1;
         names.sort_unstable();
         names.dedup();
         assert_eq!(names, skipped);
-        println!("{skipped:?}: {:?}", begun.elapsed());
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     }
 }

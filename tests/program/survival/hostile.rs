@@ -31,14 +31,6 @@ fn ended(child: Child) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn until_it_saves(place: &Place) {
-    let begun = Instant::now();
-    while !place.kept().iter().any(|name| name.ends_with(".checkpoint")) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no checkpoint: {:?}", place.kept());
-        sleep(Duration::from_millis(1));
-    }
-}
-
 fn long() -> Case {
     let mut case = grid("replications = 2\nuntil.jobs = 60000");
     case.options = "--checkpoint-every 10ms".to_owned();
@@ -52,7 +44,7 @@ fn a_hangup_stops_a_run_that_was_not_told_to_ignore_it() {
     for signal in ["HUP", "XCPU"] {
         let place = case.place();
         let child = place.spawn(&case.start());
-        until_it_saves(&place);
+        place.until_it_saves();
         send(signal, &child);
         let (code, error) = ended(child);
         assert_eq!(code, STOPPED, "SIG{signal}: {error}");
@@ -64,7 +56,7 @@ fn a_hangup_stops_a_run_that_was_not_told_to_ignore_it() {
     }
     let place = case.place();
     let child = through_shell(&place, "trap '' HUP", &case.start());
-    until_it_saves(&place);
+    place.until_it_saves();
     send("HUP", &child);
     let (code, error) = ended(child);
     assert_eq!(code, Some(0), "as nohup does it: {error}");
@@ -260,7 +252,7 @@ fn a_round_that_lasts_is_left_and_gone_on_with_in_its_middle() {
     let begun = Instant::now();
     let (code, error) = ended(child);
     assert_eq!(code, STOPPED, "{error}");
-    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A signal ends a run at a place from which it goes on.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::survival::support::{Bytes, Case, Fault, Place, Said, Shim, coalition, grid, small};
 
@@ -80,11 +80,7 @@ fn a_run_of_several_threads_stops_at_a_signal_and_goes_on() {
             let place = case.place();
             let words = case.start().replace("--threads 1", "--threads 3");
             let child = place.spawn(&words);
-            let begun = Instant::now();
-            while !place.kept().iter().any(|name| name.ends_with(".checkpoint")) {
-                assert!(begun.elapsed() < Duration::from_secs(30), "{what}: no checkpoint");
-                std::thread::sleep(Duration::from_millis(1));
-            }
+            place.until_it_saves();
             let arguments = [format!("-{signal}"), child.id().to_string()];
             assert!(Command::new("kill").args(arguments).status().unwrap().success());
             let output = child.wait_with_output().unwrap();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Once, OnceLock};
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT};
 use signal_hook::flag::register_conditional_shutdown;
@@ -221,6 +222,15 @@ impl Place {
         let mut program = self.command(words);
         program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         program.spawn().unwrap()
+    }
+
+    /// Waits for the first checkpoint of what was spawned.
+    pub fn until_it_saves(&self) {
+        let begun = Instant::now();
+        while !self.kept().iter().any(|name| name.ends_with(".checkpoint")) {
+            assert!(begun.elapsed() < Duration::from_secs(300), "no checkpoint: {:?}", self.kept());
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Runs it while a fault waits for it.
