@@ -5,16 +5,36 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::JobFacts;
+use super::facts::{ClusterFacts, JobFacts};
 use super::report::{Check, Violation};
 use super::rounds::{RoundsFacts, TurnFacts};
 use kernel::time::{Span, Time, Units};
 
+/// The measure by which rounds were judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// Flow times, summed.
+    #[default]
+    Flow,
+    /// Waiting times, summed.
+    Wait,
+    /// Flow times over runtimes, both at least this long, summed in millionths.
+    BoundedSlowdown(Span),
+    /// From the start of the round to the last end.
+    Makespan,
+}
+
 /// A federation beside its rounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FederationFacts {
-    /// Name, owner and processors of each cluster.
-    pub clusters: Vec<(String, usize, u32)>,
+    /// The clusters.
+    pub clusters: Vec<ClusterFacts>,
+    /// The measure of a round's jobs.
+    pub measure: Measure,
+    /// Work that is added to a job abroad.
+    pub job_costs: Span,
+    /// Time that a job is under way to a cluster abroad.
+    pub way: Span,
     /// Length of a round.
     pub period: Span,
     /// Start and end of the window within a round; jobs submitted in it are scored.
@@ -31,10 +51,30 @@ impl FederationFacts {
         ((ticks / period) as u64, Span::from_ticks(ticks % period))
     }
 
+    /// True if a job ran on another owner's cluster.
+    fn is_abroad(&self, job: &JobFacts, cluster: usize) -> bool {
+        self.clusters[cluster].owner != Some(job.organization)
+    }
+
+    /// Adds a job that ended to the measure of its round.
+    fn add(&self, sum: &mut f64, job: &JobFacts, finish: Time) {
+        let ticks = |span: Span| span.ticks() as f64;
+        let flow = ticks(finish - job.submit);
+        match self.measure {
+            Measure::Flow => *sum += flow,
+            Measure::Wait => *sum += ticks(job.start.unwrap_or(finish) - job.submit),
+            Measure::BoundedSlowdown(tau) => {
+                let bound = ticks(job.runtime.max(tau));
+                *sum += if bound > 0.0 { (flow.max(bound) / bound * 1e6).round() } else { 0.0 };
+            }
+            Measure::Makespan => *sum = sum.max(ticks(self.round(finish).1)),
+        }
+    }
+
     fn violation(&self, job: &JobFacts, text: String) -> Violation {
         let violation = Violation::of_job(job, None, text);
         match job.cluster {
-            Some(cluster) => violation.at(&self.clusters[cluster].0),
+            Some(cluster) => violation.at(&self.clusters[cluster].name),
             None => violation,
         }
     }
@@ -47,7 +87,12 @@ pub fn audit(rounds: &RoundsFacts, facts: &FederationFacts) -> Vec<Check> {
     let turns: Turns<'_> = (rounds.turns.iter())
         .map(|turn| ((turn.replication, turn.round, turn.organization), turn))
         .collect();
-    vec![members(rounds, facts, &turns), processors(facts), scored(rounds, facts, &turns)]
+    vec![
+        members(rounds, facts, &turns),
+        runtimes(facts),
+        processors(facts),
+        scored(rounds, facts, &turns),
+    ]
 }
 
 /// Nobody starts a job abroad in a round in which it, or the owner of the cluster, is out.
@@ -57,12 +102,12 @@ fn members(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> 
     for job in &facts.jobs {
         let (Some(cluster), Some(start)) = (job.cluster, job.start) else { continue };
         check.looked_at += 1;
-        let (_, owner, _) = facts.clusters[cluster];
-        if owner == job.organization {
+        if !facts.is_abroad(job, cluster) {
             continue;
         }
         let (round, _) = facts.round(start);
-        let out = [job.organization, owner].into_iter().find(|&one| {
+        let owner = facts.clusters[cluster].owner;
+        let out = [Some(job.organization), owner].into_iter().flatten().find(|&one| {
             !turns.get(&(job.replication, round, one)).is_some_and(|turn| turn.joined)
         });
         if let Some(out) = out {
@@ -73,6 +118,34 @@ fn members(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> 
             );
             check.violated(|| facts.violation(job, text));
         }
+    }
+    check
+}
+
+/// A job runs for its runtime; abroad it runs longer, and starts after its way there.
+fn runtimes(facts: &FederationFacts) -> Check {
+    let means = "a job runs for its runtime, and abroad for that and its cost, after its way there";
+    let mut check = Check::new("runtimes", means);
+    for job in &facts.jobs {
+        let (Some(cluster), Some(start)) = (job.cluster, job.start) else { continue };
+        check.looked_at += 1;
+        let (added, way) = match facts.is_abroad(job, cluster) {
+            true => (facts.job_costs, facts.way),
+            false => (Span::ZERO, Span::ZERO),
+        };
+        let of = &facts.clusters[cluster];
+        let runs = of.takes(job.execution(of) + added);
+        let number = job.number;
+        let wrong = match (job.sent, job.finish) {
+            (_, Some(finish)) if finish - start != runs => {
+                format!("job {number} ran for {} and needs {runs}", finish - start)
+            }
+            (Some(sent), _) if start - sent < way => {
+                format!("job {number} starts at {start}, sent at {sent}, and its way takes {way}")
+            }
+            _ => continue,
+        };
+        check.violated(|| facts.violation(job, wrong));
     }
     check
 }
@@ -92,7 +165,7 @@ fn processors(facts: &FederationFacts) -> Check {
     }
     events.sort_unstable();
     for own in events.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {
-        let (name, _, most) = &facts.clusters[own[0].1];
+        let ClusterFacts { name, processors: most, .. } = &facts.clusters[own[0].1];
         let mut held = 0_u64;
         for &(_, _, at, starts, index) in own {
             let job = &facts.jobs[index];
@@ -115,6 +188,16 @@ fn processors(facts: &FederationFacts) -> Check {
     check
 }
 
+/// The scored jobs of a round: their number, and flow times and measure of those that ended with it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    jobs: u64,
+    flow: i128,
+    measure: f64,
+    /// True if some had not ended.
+    is_open: bool,
+}
+
 /// The jobs of a round are those submitted in its window that their owner could run alone; their flow
 /// time is that of the jobs, where all of them end with the round.
 fn scored(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> Check {
@@ -122,42 +205,49 @@ fn scored(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> C
                  flow times";
     let mut check = Check::new("scored jobs", means);
     let widest = |organization: usize| {
-        let own = facts.clusters.iter().filter(|(_, owner, _)| *owner == organization);
-        own.map(|one| one.2).max().unwrap_or(0)
+        let own = facts.clusters.iter().filter(|one| one.owner == Some(organization));
+        own.map(|one| one.processors).max().unwrap_or(0)
     };
     let widest: Vec<u32> = (0..rounds.organizations.len()).map(widest).collect();
-    // Number, flow of those that ended with their round, and whether all did.
-    let mut sums: BTreeMap<(u32, u64, usize), (u64, i128, bool)> = BTreeMap::new();
+    let mut sums: BTreeMap<(u32, u64, usize), Sums> = BTreeMap::new();
     for job in &facts.jobs {
         let (round, into) = facts.round(job.submit);
         let [from, until] = facts.window;
         if !(from..until).contains(&into) || job.processors > widest[job.organization] {
             continue;
         }
-        let sum = sums.entry((job.replication, round, job.organization)).or_insert((0, 0, true));
-        sum.0 += 1;
+        let sum = sums.entry((job.replication, round, job.organization)).or_default();
+        sum.jobs += 1;
         match job.finish.filter(|&finish| facts.round(finish).0 == round) {
-            Some(finish) => sum.1 += i128::from((finish - job.submit).ticks()),
-            None => sum.2 = false,
+            Some(finish) => {
+                sum.flow += i128::from((finish - job.submit).ticks());
+                facts.add(&mut sum.measure, job, finish);
+            }
+            None => sum.is_open = true,
         }
     }
     let mut settled = 0_u64;
     for (at, turn) in turns {
         check.looked_at += 1;
-        let (jobs, flow, all) = sums.get(at).copied().unwrap_or((0, 0, true));
-        let agrees = match all {
-            true => turn.flow == flow,
-            false => turn.flow >= flow,
+        let Sums { jobs, flow, measure, is_open } = sums.get(at).copied().unwrap_or_default();
+        let told = turn.judged.and_then(|judged| judged.measures);
+        // A sum of slowdowns is rounded as it is written.
+        let apart = told.map_or(0.0, |told| (told[0] - measure) / measure.max(1.0));
+        let agrees = match is_open {
+            false => turn.flow == flow && apart.abs() < 1e-9,
+            true => turn.flow >= flow && apart > -1e-9,
         };
-        settled += u64::from(!all);
+        settled += u64::from(is_open);
         if turn.jobs != jobs || !agrees {
             let units = |ticks: i128| Units(ticks).to_string();
             let text = format!(
-                "{} jobs with a flow time of {} are counted, and jobs.csv has {jobs} with {}{}",
+                "{} jobs with a flow time of {}{} are counted, and jobs.csv has {jobs} with {}{}{}",
                 turn.jobs,
                 units(turn.flow),
+                told.map_or(String::new(), |told| format!(" and a measure of {}", told[0] / 1e6)),
                 units(flow),
-                if all { "" } else { " or more" }
+                told.map_or(String::new(), |_| format!(" and {}", measure / 1e6)),
+                if is_open { " or more" } else { "" }
             );
             check.violated(|| rounds.broken(turn, &text));
         }

@@ -12,7 +12,7 @@ use super::report::{Check, Report, Violation};
 use kernel::time::{Time, Units};
 
 pub use facts::{
-    ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
+    ChoiceFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
 };
 
 /// Tolerance for rounding in computed numbers.
@@ -149,13 +149,38 @@ fn is_near(one: f64, other: f64) -> bool {
     one == other || apart.is_finite() && apart <= ROUNDING * one.abs().max(other.abs()).max(1.0)
 }
 
+impl TurnFacts {
+    /// The name of what its score is made from.
+    fn measured(&self) -> &'static str {
+        match self.judged.and_then(|judged| judged.measures) {
+            Some(_) => "measures",
+            None => "flows",
+        }
+    }
+
+    /// The score by the rules: that of the flow times, or in a federation that of the measures, each a
+    /// tick longer if one alone is 0, less the cost of a round.
+    pub fn found(&self) -> f64 {
+        let Some(judged) = self.judged else { return score_of(self.flow, self.alone) };
+        let flows = || [self.flow, self.alone].map(|flow| flow as f64);
+        let [with, without] = judged.measures.unwrap_or_else(flows);
+        let ticks = f64::from(u8::from((with == 0.0) != (without == 0.0)));
+        let (with, without) = (with + ticks, without + ticks);
+        let score = if with < without { without / with - 1.0 } else { 1.0 - with / without };
+        let cost = if self.joined { judged.cost } else { 0.0 };
+        if with == without { -cost } else { score - cost }
+    }
+}
+
 fn scores(facts: &RoundsFacts) -> Check {
-    let mut check = Check::new("scores", "a score is that of the flow time and that alone");
+    let means = "a score is that of the flow time and that alone, or of what stands for them";
+    let mut check = Check::new("scores", means);
     for turn in &facts.turns {
         check.looked_at += 1;
-        let found = score_of(turn.flow, turn.alone);
+        let found = turn.found();
         if !is_near(found, turn.score) {
-            let text = format!("its score is {}, but its flows give {found}", turn.score);
+            let text =
+                format!("its score is {}, but its {} give {found}", turn.score, turn.measured());
             check.violated(|| facts.broken(turn, &text));
         }
     }
@@ -164,6 +189,10 @@ fn scores(facts: &RoundsFacts) -> Check {
 
 /// Ratio of flow times as in the rules: the sign, and R inverted if necessary to be at least 1.
 fn ratio(turn: &TurnFacts) -> (f64, f64) {
+    if turn.judged.is_some() {
+        let score = turn.found();
+        return (score.signum(), (1.0 + score.abs()).min(2.0));
+    }
     let ratio = if turn.flow == turn.alone {
         1.0
     } else {

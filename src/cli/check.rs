@@ -295,8 +295,22 @@ fn described_others(plan: &Plan) -> impl Iterator<Item = String> {
 
 /// The rules of a coalition.
 fn described_coalition(plan: &Plan, coalition: &Coalition) -> String {
+    let Coalition { score, costs, .. } = coalition;
+    let judged = match score.is_flow() {
+        true => String::new(),
+        false => format!(", by their {}", score.in_words()),
+    };
+    let mut cost: Vec<String> = [(costs.job, "to each job"), (costs.delay, "before each start")]
+        .into_iter()
+        .filter(|(units, _)| *units > 0.0)
+        .map(|(units, what)| format!("abroad adds {units} units {what}"))
+        .collect();
+    if costs.round > 0.0 {
+        cost.push(format!("a round costs a member {} of its score", costs.round));
+    }
+    let cost: String = cost.iter().map(|one| format!("; {one}")).collect();
     format!(
-        "{}: {}, {} rounds of {} units; jobs submitted from {} to {} of a round count",
+        "{}: {}, {} rounds of {} units; jobs submitted from {} to {} of a round count{judged}{cost}",
         if coalition.is_federation() { "federation" } else { "coalition" },
         plan.pooling(coalition),
         coalition.rounds.name(),

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Serialize};
 
 use super::correction::corrected;
-use super::ids::{ClusterId, JobId};
+use super::ids::{ClusterId, JobId, OrganizationId};
 use super::job::Job;
 use super::speed::Speed;
 use super::view::{Blind, Submission, View};
@@ -40,6 +40,9 @@ pub struct Alive {
     corrections: u32,
     /// Speed of its cluster; unit speed while it waits in the grid.
     speed: Speed,
+    /// Work that its cluster adds to it. It follows from the cluster, and is not saved.
+    #[serde(skip)]
+    added: Span,
 }
 
 impl Alive {
@@ -59,7 +62,7 @@ impl Alive {
     /// Returns how long a scheduler may expect it to run on its cluster after so many corrections.
     #[inline]
     pub fn expected_after(&self, corrections: u32) -> Option<Span> {
-        let expected = self.speed.runs(self.expected?);
+        let expected = self.speed.runs(self.expected? + self.added);
         Some(match corrections {
             0 => expected,
             times => corrected(expected, self.estimate(), times),
@@ -69,7 +72,13 @@ impl Alive {
     /// Returns how long it runs on its cluster if its estimate is right.
     #[inline]
     pub fn estimate(&self) -> Span {
-        self.speed.runs(self.job.estimate)
+        self.speed.runs(self.job.estimate + self.added)
+    }
+
+    /// Returns the work that its cluster adds to it, at unit speed.
+    #[inline]
+    pub fn added(&self) -> Span {
+        self.added
     }
 
     /// Returns the data that the world passes to the job's scheduler.
@@ -117,10 +126,17 @@ impl Jobs {
             let (job, started) = (*job, Time::NEVER);
             let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 jobs are alive");
             assert!(slot != NONE, "fewer than 2^32 - 1 jobs are alive");
-            let (previous, next, corrections, speed) = (NONE, NONE, 0, Speed::ONE);
-            let alive =
-                Alive { job, expected, started, cluster, previous, next, corrections, speed };
-            self.slots.push(alive);
+            self.slots.push(Alive {
+                job,
+                expected,
+                started,
+                cluster,
+                previous: NONE,
+                next: NONE,
+                corrections: 0,
+                speed: Speed::ONE,
+                added: Span::ZERO,
+            });
             return JobId(slot);
         };
         let slot = std::mem::replace(&mut self.empty, place.next);
@@ -130,6 +146,7 @@ impl Jobs {
         place.cluster = cluster;
         place.corrections = 0;
         place.speed = Speed::ONE;
+        place.added = Span::ZERO;
         JobId(slot)
     }
 
@@ -151,13 +168,25 @@ impl Jobs {
     /// Takes a job that waits back into the grid.
     pub fn hold_again(&mut self, id: JobId) {
         let alive = &mut self.slots[id.index()];
-        (alive.cluster, alive.speed) = (GRID, Speed::ONE);
+        (alive.cluster, alive.speed, alive.added) = (GRID, Speed::ONE, Span::ZERO);
     }
 
     /// Tells the speed of the cluster of a job; without it, it is unit speed.
     #[inline]
     pub fn runs_at(&mut self, id: JobId, speed: Speed) {
         self.slots[id.index()].speed = speed;
+    }
+
+    /// Adds work to each job, given its organization and its cluster, for as long as it is there.
+    pub fn add_to_all(&mut self, added: impl Fn(OrganizationId, ClusterId) -> Span) {
+        for alive in self.slots.iter_mut().filter(|alive| alive.cluster < GRID) {
+            alive.added = added(alive.job.organization, alive.cluster);
+        }
+    }
+
+    /// Adds work to a job for as long as it is on its cluster.
+    pub fn add(&mut self, id: JobId, added: Span) {
+        self.slots[id.index()].added = added;
     }
 
     /// Returns a live job.
@@ -290,7 +319,6 @@ impl<'a, V: View> Running<'a, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::OrganizationId;
 
     fn job(number: u64) -> Job {
         Job {

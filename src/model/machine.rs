@@ -55,11 +55,12 @@ impl Machine {
         self.free += processors;
     }
 
-    /// Returns the time for which a job runs here.
+    /// Returns the time for which a job runs here, with the work that is added to it.
     #[inline]
-    pub fn runs(&self, job: &Job) -> Span {
+    pub fn runs(&self, job: &Job, added: Span) -> Span {
         let kills = self.kill_at_estimate;
-        self.speed.runs(if kills { job.runtime.min(job.estimate) } else { job.runtime })
+        let runtime = if kills { job.runtime.min(job.estimate) } else { job.runtime };
+        self.speed.runs(runtime + added)
     }
 
     /// Returns true if a job is killed here before its end.

@@ -55,8 +55,11 @@ type Watch = (
 record_files! {
     /// The record files of a coalition.
     Files of plan: &Plan, begun with of: (&CoalitionWorld<'_>, u32), on sheet;
-    rounds.lines: RoundsCsv<Sheet> = "rounds.csv", rounds::write_header, if plan.output.rounds
-        => RoundsCsv::new(sheet, of.0.frame.names.clone(), of.0.frame.window);
+    rounds.lines: RoundsCsv<Sheet> = "rounds.csv", match is_measured(plan) {
+        true => rounds::write_wide_header,
+        false => rounds::write_header,
+    }, if plan.output.rounds
+        => RoundsCsv::new(sheet, of.0.frame.names.clone(), of.0.frame.window, is_measured(of.0.plan));
     moves.lines: MovesCsv<Sheet> = "moves.csv", moves::write_header, if plan.output.moves
         => MovesCsv::new(sheet, of.0.frame.names.clone(), of.1);
     jobs.lines: PoolJobsCsv<Sheet> = "jobs.csv", jobs::write_header,
@@ -72,6 +75,11 @@ record_files! {
 /// True if its clusters are space-shared.
 fn is_federation(plan: &Plan) -> bool {
     plan.coalition().is_some_and(Coalition::is_federation)
+}
+
+/// True if its rounds are judged by another measure than flow time.
+fn is_measured(plan: &Plan) -> bool {
+    plan.coalition().is_some_and(|coalition| !coalition.score.is_flow())
 }
 
 /// Instants between two checks for a stop.
@@ -119,6 +127,7 @@ fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
         rounds,
         replications: plan.replications,
         period: coalition.period,
+        score: coalition.score,
         counts_seconds: plan.counts_seconds(),
         window: coalition.window.end - coalition.window.start,
     }
@@ -219,6 +228,7 @@ fn federation<O: Observer>(
         clusters: plan.owned(),
         uses: plan.organizations.iter().map(|one| one.uses.clone()).collect(),
         lists: plan.lists.clone(),
+        stakes: plan.stakes(coalition),
     };
     let site = |cluster: &Cluster, streams: &Streams| plan.site(cluster, streams);
     Ok(FederationGame::new(

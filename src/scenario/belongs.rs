@@ -46,6 +46,7 @@ const LOAD: &str = "write `time_shared` with as many `processors`: there a job's
                     are load that can be divided";
 const PLACED: &str = "leave it out: with space-shared clusters it is a federation, and `grid_scheduler` or \
     `planner` places members' jobs";
+const FLOWS: &str = "leave it out: load that can be divided is judged by its flow time";
 const NO_ROUNDS: &str = "end it with `time`, `jobs` or `drained`";
 const ALONE: &str = "leave it out; `flow_alone` and `gain` compare each round with one alone";
 const NO_LEVELS: &str = "leave it out: the actions are those of the payoffs";
@@ -58,6 +59,8 @@ const SCENARIOS: &[Belongs] = &[
     key("coalition.balancer", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.sends", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.balances", &[Coalition]).instead(&[(Federation, PLACED)]),
+    key("coalition.score", &[Federation]).idle("flow").instead(&[(Coalition, FLOWS)]),
+    key("coalition.cost", &[Federation]).instead(&[(Coalition, "leave it out: load moves for nothing in a pool")]),
     key("organization[].learner", &[Coalition, Federation]),
     key("organization[].choices", &[Coalition, Federation]),
     key("organization[].first_round", &[Coalition, Federation]),
@@ -103,7 +106,7 @@ const SCENARIOS: &[Belongs] = &[
     key("output.alone", &[Grid]).idle("false").instead(&[(Coalition, ALONE)]),
     key("output.warm_up", &[Grid]).idle("0").instead(&[(Coalition, COUNTS)]),
     key("output.cool_down", &[Grid]).idle("0").instead(&[(Coalition, COUNTS)]),
-    key("output.tau", &[Grid]),
+    key("output.tau", &[Grid, Federation]),
     key("output.histograms", &[Grid, Coalition, Federation]),
     key("output.timeline", &[Grid, Coalition, Federation]),
     key("output.windows", &[Grid, Coalition, Federation]),

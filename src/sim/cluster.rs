@@ -188,7 +188,8 @@ impl<S: LocalScheduler> SpaceShared<S> {
     fn runs(&mut self, id: JobId, jobs: &mut Jobs, now: Time) -> Result<(), OutOfTime> {
         self.running.start(jobs, id, now);
         self.expect_expiry(id, jobs);
-        self.ends.start(id, now, self.machine.runs(&jobs.get(id).job))
+        let alive = jobs.get(id);
+        self.ends.start(id, now, self.machine.runs(&alive.job, alive.added()))
     }
 
     /// Takes a job that waits out of the queue.

@@ -22,7 +22,7 @@ use kernel::calendar::{Agent, Instant, Phase};
 use kernel::engine::{Moved, World};
 use kernel::order::InOrder as _;
 use kernel::state::{Corrupt, State, put, take};
-use kernel::time::Time;
+use kernel::time::{Span, Time};
 use members::Members;
 use model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use model::job::Job;
@@ -275,6 +275,9 @@ where
         if self.has_speeds {
             self.jobs.runs_at(id, self.terms[cluster.index()].speed);
         }
+        if self.members.is_some() {
+            self.charge(id, cluster);
+        }
     }
 
     /// A job joins the queue of a cluster's own scheduler.
@@ -326,11 +329,13 @@ where
     /// A job has ended on a cluster.
     #[inline(always)]
     fn end(&mut self, Ended { id, killed }: Ended, cluster: ClusterId, now: Time) {
-        let &Alive { ref job, started: start, expected, .. } = self.jobs.get(id);
+        let alive = self.jobs.get(id);
+        let (&Alive { ref job, started: start, expected, .. }, added) = (alive, alive.added());
         self.counts.finished += 1;
         if self.oracle.learns() {
             let speed = self.terms[cluster.index()].speed;
-            self.oracle.completed(job, speed.runtime(now - start));
+            let ran = speed.runtime(now - start) - added;
+            self.oracle.completed(job, ran.max(Span::ZERO));
         }
         let finish = now;
         self.observer.finished(Finished { id, job, expected, cluster, start, finish, killed });
@@ -510,6 +515,7 @@ where
         self.sources.load(from)?;
         self.clusters.load(from)?;
         self.jobs.load(from)?;
+        self.charge_all();
         self.oracle.load(from)?;
         self.observer.load(from)?;
         self.placing.as_mut().map_or(Ok(()), |placing| placing.load(from))

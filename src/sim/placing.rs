@@ -17,7 +17,7 @@ use super::planning::{Desk, Made};
 use kernel::calendar::Instant;
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
-use kernel::time::Time;
+use kernel::time::{Span, Time};
 use model::foreign::Foreign;
 use model::ids::{ClusterId, JobId};
 use model::jobs::{Alive, Jobs};
@@ -348,7 +348,7 @@ impl Placing {
         jobs: &Jobs,
         now: Time,
     ) -> Result<(), model::machine::OutOfTime> {
-        let runs = self.machines[cluster.index()].runs(&jobs.get(id).job);
+        let runs = self.machines[cluster.index()].runs(&jobs.get(id).job, Span::ZERO);
         self.ends.start(id, now, runs)
     }
 

@@ -61,6 +61,16 @@ pub enum Learning {
     Unknown,
 }
 
+/// Judgement of a federation's round.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JudgedFacts {
+    /// Its measure and what that would have been outside, in ticks or millionths, if it is not the flow
+    /// time.
+    pub measures: Option<[f64; 2]>,
+    /// Cost of a round in which it is in.
+    pub cost: f64,
+}
+
 /// Record of a round for one organization. Sums are in ticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TurnFacts {
@@ -80,6 +90,8 @@ pub struct TurnFacts {
     pub flow: i128,
     /// Counterfactual flow time, had it been alone.
     pub alone: i128,
+    /// Judgement of a federation's round.
+    pub judged: Option<JudgedFacts>,
     /// Reported score.
     pub score: f64,
     /// Work sent.

@@ -12,6 +12,7 @@ fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts
         jobs: 3,
         flow: if joined { 80 } else { 100 },
         alone: 100,
+        judged: None,
         score: if joined { 0.25 } else { 0.0 },
         sent: 0,
         received: 0,

@@ -109,6 +109,7 @@ mod tests {
             sent: 0,
             received: 0,
             brought: 1,
+            judged: None,
         };
         let stance = Stance { probability, ..Stance::default() };
         (0..rounds).for_each(|_| late.add(&turn, &stance));

@@ -4,6 +4,7 @@ use crate::unit::{Class, units};
 use game::stage::Act;
 use kernel::time::Span;
 use policy::learn::Stance;
+use sim::federation::stakes::Score;
 use sim::pool::turn::Turn;
 use sim::repeated::Asked;
 use stats::interval::Level;
@@ -58,6 +59,8 @@ pub struct Frame {
     pub learns: Vec<bool>,
     /// Length of a round.
     pub period: Span,
+    /// Measure by which a round is judged.
+    pub score: Score,
     /// True if a unit of time is known to be a second.
     pub counts_seconds: bool,
     /// Length of the measurement window: the part of a round whose jobs count.

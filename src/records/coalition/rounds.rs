@@ -26,7 +26,7 @@ record! {
     jobs: u64, "Its jobs that count.";
     flow: i128, "Their flow time F, summed.";
     flow_alone: i128, "F~, what their flow time would have been on its own cluster alone, summed.";
-    score: f64, "F~ / F - 1 where the coalition made the flow time shorter, else 1 - F / F~; `inf` or `-inf` where only one of the two is 0.";
+    score: f64, "F~ / F - 1 where the coalition made the flow time shorter, else 1 - F / F~; `inf` or `-inf` where only one of the two is 0. In a federation F may be another measure (`measures`); if one alone is 0 both get a tick, and the cost of the round is subtracted.";
     balancings: u64, "Balancings of any work that it took part in, with somebody else.";
     sent: i128, "Work that it sent to others.";
     received: i128, "Work that it did for others.";
@@ -35,6 +35,7 @@ record! {
     next_level: Option<f64>, "The level after the round.";
     probabilities: Cow<'a, [f64]>, "Its law when it decided: the probability of each of its choices, with blanks between; empty if its learner does not know them.";
     counterfactuals: Cow<'a, [f64]>, "Score that each of its alternatives would have had, all others doing what they did; empty in rounds in which nobody asked.";
+    + measures: Cow<'a, [f64]>, "Measure of its jobs by `coalition.score`, and what it would have been had it stayed out, by which the score is made; only where that is not the flow time.";
 }
 
 /// Writes the lines of one replication.
@@ -44,13 +45,15 @@ pub struct RoundsCsv<W> {
     pub lines: Lines<W>,
     names: Vec<String>,
     window: Span,
+    /// True if lines have the measures.
+    is_wide: bool,
 }
 
 impl<W: Out> RoundsCsv<W> {
     /// A writer; `names` are the organizations' names, `window` is the length of the measurement
-    /// window.
-    pub fn new(out: W, names: Vec<String>, window: Span) -> RoundsCsv<W> {
-        RoundsCsv { lines: Lines::new(out), names, window }
+    /// window; with `is_wide`, lines have the measures by which rounds were judged.
+    pub fn new(out: W, names: Vec<String>, window: Span, is_wide: bool) -> RoundsCsv<W> {
+        RoundsCsv { lines: Lines::new(out), names, window, is_wide }
     }
 
     /// Writes a line, unless the organization was absent. `law` are the probabilities of its
@@ -60,6 +63,8 @@ impl<W: Out> RoundsCsv<W> {
         if !turn.present {
             return;
         }
+        let measures = turn.judged.filter(|_| self.is_wide);
+        let measures = measures.map(|judged| [judged.measure, judged.alone].map(sum_as_units));
         let terms = turn.act.terms().unwrap_or_default();
         self.lines.put(&Line {
             replication: row.replication,
@@ -83,6 +88,7 @@ impl<W: Out> RoundsCsv<W> {
             next_level: row.next.level,
             probabilities: Cow::Borrowed(law),
             counterfactuals: Cow::Borrowed(instead),
+            measures: measures.as_ref().map(|both| Cow::Borrowed(&both[..])),
         });
     }
 }

@@ -11,6 +11,7 @@ use policy::learn::choose::Choices;
 use policy::learn::{LearnerOptions, Player as _};
 use records::coalition::acts::told;
 use scenario::plan::{Coalition, Plan, Rounds};
+use sim::federation::stakes::{Costs, Score};
 use sim::pool::{Balances, Sends};
 
 /// The choices of an organization that declares its level itself.
@@ -36,6 +37,15 @@ pub struct CoalitionEntry {
     /// Order of a balancing and the submissions of the same instant.
     #[serde(default, skip_serializing_if = "Balances::is_default")]
     pub balances: Balances,
+    /// Measure by which a federation's rounds were judged.
+    #[serde(default, skip_serializing_if = "Score::is_flow")]
+    pub score: Score,
+    /// Least runtime of bounded slowdowns, if rounds were judged by these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tau: Option<Span>,
+    /// Costs of taking part in a federation.
+    #[serde(default, skip_serializing_if = "Costs::is_nothing")]
+    pub cost: Costs,
     /// The organizations, in their order.
     pub seats: Vec<SeatEntry>,
 }
@@ -73,6 +83,9 @@ impl CoalitionEntry {
             balancer: coalition.balancer.clone(),
             sends: coalition.sends,
             balances: coalition.balances,
+            score: coalition.score,
+            tau: (coalition.score == Score::BoundedSlowdown).then_some(plan.counting.tau),
+            cost: coalition.costs,
             seats: seats
                 .map(|((organization, seat), asked)| {
                     let menu = seat.player().choices().map(Choices::menu);

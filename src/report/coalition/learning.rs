@@ -92,7 +92,8 @@ pub fn summary(learned: &Learned) -> Table {
     let margin = margin.as_deref();
     let last = "final: in the last quarter of the rounds";
     let deviation = "sd: standard deviation over learners";
-    let score = "score: 1 if taking part halved the flow time, -1 if it doubled it";
+    let measure = learned.frame.score.in_words();
+    let score = &*format!("score: 1 if taking part halved the {measure}, -1 if it doubled it");
     let is_taken = learned.frame.names.iter().any(|name| name == "all");
     let everyone = if is_taken { "*" } else { "all" };
     let some = |share: Option<f64>| Cell::share(share.filter(|&share| share > 0.0));

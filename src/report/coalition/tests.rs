@@ -12,6 +12,7 @@ use game::stage::{Act, Outcome, Terms};
 use kernel::time::Span;
 use policy::learn::Stance;
 use records::coalition::rounds;
+use sim::federation::stakes::Score;
 use sim::pool::turn::Turn;
 use stats::interval::Level;
 
@@ -32,6 +33,7 @@ fn turn(joined: bool, flow: i128, alone: i128) -> Turn {
         sent: if joined { UNIT / 2 } else { 0 },
         received: if joined { 3 * UNIT } else { 0 },
         brought: 900 * UNIT,
+        judged: None,
     }
 }
 
@@ -52,6 +54,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
         rounds,
         replications,
         period: Span::units(1000),
+        score: Score::Flow,
         counts_seconds: false,
         window: Span::units(600),
     }
@@ -98,7 +101,7 @@ fn neighbours_with_numbered_names_are_a_class() {
 
 #[test]
 fn lines_of_rounds_hold_what_happened() {
-    let mut csv = rounds::RoundsCsv::new(Vec::new(), names(&["one, two"]), Span::units(600));
+    let mut csv = rounds::RoundsCsv::new(Vec::new(), names(&["one, two"]), Span::units(600), false);
     let mut first = row(0, 7, 0, turn(true, 100, 200), 0.25);
     first.turn.flow = 100 * UNIT + 500_000;
     first.turn.alone = 201 * UNIT;

@@ -9,14 +9,14 @@ use super::printed::Printed;
 use super::table::Compared;
 use super::{AuditError, collect, has};
 use audit::estimates::{Section, Spread};
-use audit::federation::FederationFacts;
+use audit::federation::{FederationFacts, Measure};
 use audit::rounds::choices::{self, Menus};
 use audit::rounds::{
-    self, ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
-    score_of,
+    self, ChoiceFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts,
+    TurnFacts, score_of,
 };
 use audit::{Check, Report};
-use kernel::time::{Span, Time, Units, sum_as_units};
+use kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
 use policy::learn::{LearnerOptions, ratio};
 use records::coalition::rounds::Line;
 use records::coalition::{jobs, moves};
@@ -25,12 +25,13 @@ use records::recorded::Row;
 use report::coalition::entry::{CoalitionEntry, SeatEntry};
 use report::files::Manifest;
 use report::grid::entry::ClusterEntry;
+use sim::federation::stakes::Score;
 use sim::pool::Sends;
 
 /// The columns of the records that are looked at.
 const ROUNDS: &str = "replication round organization action joined played_level played_threshold probability \
     level jobs flow flow_alone score sent received next_probability next_level probabilities \
-    counterfactuals";
+    counterfactuals measures";
 const MOVES: &str = "replication round balancing time sender receiver amount";
 /// Those of a federation's jobs; where a job waited, and behind which others, is not replayed.
 const RIGID: &str = "profile submission_time success final_state starting_time execution_time finish_time \
@@ -49,7 +50,7 @@ pub(super) fn audit(
     let mut chosen = choices::check();
     let turns = collect(manifest, folder, "rounds", |row| {
         let line = Line::read(row)?;
-        let turn = turn(row, &line, &names)?;
+        let turn = turn(row, &line, &names, coalition)?;
         choices::look(&mut chosen, &choice(row.number, &line), &menus[turn.organization]);
         Ok(turn)
     })?;
@@ -103,12 +104,18 @@ fn federation(
         super::jobs::derived(row.number, &line, &job, manifest, &mut derived);
         Ok(job)
     })?;
-    let cluster = |one: &ClusterEntry| {
-        let owner = known.organizations.get(&one.owner).copied().unwrap_or(usize::MAX);
-        (one.name.clone(), owner, one.processors)
+    let cluster = |one: &ClusterEntry| super::cluster_facts(one, &known.organizations);
+    let measure = match coalition.score {
+        Score::Flow => Measure::Flow,
+        Score::Wait => Measure::Wait,
+        Score::BoundedSlowdown => Measure::BoundedSlowdown(coalition.tau.unwrap_or_default()),
+        Score::Makespan => Measure::Makespan,
     };
     let facts = FederationFacts {
         clusters: manifest.clusters.iter().map(cluster).collect(),
+        measure,
+        job_costs: coalition.cost.of_job(),
+        way: coalition.cost.of_way(),
         period: coalition.period,
         window: coalition.window,
         jobs,
@@ -145,7 +152,18 @@ fn seat(seat: &SeatEntry) -> SeatFacts {
     SeatFacts { learning, begins, first: seat.first_round, last: seat.last_round }
 }
 
-fn turn(row: &Row<'_>, line: &Line<'_>, names: &Places) -> Result<TurnFacts, AuditError> {
+fn turn(
+    row: &Row<'_>,
+    line: &Line<'_>,
+    names: &Places,
+    coalition: &CoalitionEntry,
+) -> Result<TurnFacts, AuditError> {
+    let ticks = |units: &f64| units * TICKS_PER_UNIT as f64;
+    let measures = line.measures.as_deref().map(|both| match both {
+        [measure, alone] => [ticks(measure), ticks(alone)],
+        _ => [f64::NAN; 2],
+    });
+    let judged = JudgedFacts { measures, cost: coalition.cost.round };
     Ok(TurnFacts {
         line: row.number,
         replication: line.replication,
@@ -155,6 +173,7 @@ fn turn(row: &Row<'_>, line: &Line<'_>, names: &Places) -> Result<TurnFacts, Aud
         jobs: line.jobs,
         flow: line.flow,
         alone: line.flow_alone,
+        judged: coalition.balancer.is_none().then_some(judged),
         score: line.score,
         sent: line.sent,
         received: line.received,
@@ -294,11 +313,11 @@ type Figure = (&'static str, bool, fn(&TurnFacts) -> Option<f64>);
 
 const FIGURES: [Figure; 8] = [
     ("joined", false, |turn| Some(f64::from(u8::from(turn.joined)))),
-    ("score", false, |turn| Some(score_of(turn.flow, turn.alone))),
+    ("score", false, |turn| Some(turn.found())),
     ("sent", false, |turn| Some(sum_as_units(turn.sent))),
     ("received", false, |turn| Some(sum_as_units(turn.received))),
     ("final_joined", true, |turn| Some(f64::from(u8::from(turn.joined)))),
-    ("final_score", true, |turn| Some(score_of(turn.flow, turn.alone))),
+    ("final_score", true, |turn| Some(turn.found())),
     ("final_probability", true, |turn| turn.before[0]),
     ("final_level", true, |turn| turn.before[1]),
 ];

@@ -8,6 +8,7 @@ use model::ids::ClusterId;
 use policy::coalition::BalancerOptions;
 use policy::learn::choose::Choices;
 use policy::learn::{AnyLearner, LearnerOptions};
+use sim::federation::stakes::{Costs, Score, Stakes};
 pub use sim::pool::Rounds;
 use sim::pool::{AsLoad, Balances, Balancing, Presence, Season, Sends};
 
@@ -27,6 +28,10 @@ pub struct Coalition {
     pub sends: Sends,
     /// Order of a balancing and the submissions of the same instant.
     pub balances: Balances,
+    /// Measure by which an owner of a federation judges a round.
+    pub score: Score,
+    /// Costs of taking part in a federation.
+    pub costs: Costs,
     /// The organizations, in their order.
     pub seats: Vec<Seat>,
 }
@@ -138,6 +143,12 @@ impl Coalition {
 }
 
 impl Plan {
+    /// Returns the measure of a federation's rounds, and the costs of taking part.
+    pub fn stakes(&self, coalition: &Coalition) -> Stakes {
+        let Coalition { score, costs, .. } = *coalition;
+        Stakes { score, tau: self.counting.tau, costs }
+    }
+
     /// Returns the way in which members pool what they have, in words.
     pub fn pooling(&self, coalition: &Coalition) -> String {
         match (&coalition.balancer, &self.planned, &self.grid_scheduler) {

@@ -2,6 +2,7 @@
 
 use super::ABOVE_0;
 use policy::coalition::BalancerOptions;
+use sim::federation::stakes::{Costs, Score};
 use sim::pool::{Balances, Rounds, Sends};
 
 tables! {
@@ -25,6 +26,12 @@ tables! {
         /// Order of a balancing and the submissions of the same instant.
         #[serde(default, skip_serializing_if = "super::is_default")]
         balances: Balances,
+        /// Measure of its jobs by which an owner of a federation judges a round.
+        #[serde(default, skip_serializing_if = "Score::is_flow")]
+        score: Score,
+        /// Costs of taking part in a federation.
+        #[serde(default, skip_serializing_if = "Costs::is_nothing")]
+        cost: Costs,
     }
 }
 

@@ -65,6 +65,8 @@ impl Resolver<'_> {
             balancer: written.balancer.clone(),
             sends: written.sends,
             balances: written.balances,
+            score: written.score,
+            costs: written.cost,
             seats: self.seats(),
         };
         if is_federation {
@@ -79,6 +81,7 @@ impl Resolver<'_> {
 
     /// Checks what only a federation has.
     fn federation(&mut self, written: &raw::Coalition) {
+        self.valid(path("coalition.cost"), written.cost.check());
         if written.rounds == Some(Rounds::Independent) {
             let message = "a federation's jobs go on from round to round";
             self.help(path("coalition.rounds"), message, "leave it out, or write `continuing`");

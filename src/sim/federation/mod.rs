@@ -7,6 +7,7 @@
 //! further submissions.
 
 pub mod site;
+pub mod stakes;
 mod tally;
 
 use serde::{Deserialize, Serialize};
@@ -24,8 +25,9 @@ use super::accounts::Owned;
 use super::grid::{Grid, GridError};
 use super::observer::Observer;
 use super::pool::Season;
-use super::pool::turn::{Turn, score};
+use super::pool::turn::{Judged, Turn};
 use site::Site;
+use stakes::Stakes;
 use tally::Scored;
 pub use tally::Tally;
 
@@ -39,6 +41,8 @@ pub struct Grounds {
     pub uses: Vec<Uses>,
     /// Each with the organization of its jobs.
     pub lists: Vec<(OrganizationId, Uses)>,
+    /// The measure of its rounds, and the costs of taking part.
+    pub stakes: Stakes,
 }
 
 /// The difference of a copy of the world from the world itself.
@@ -93,6 +97,7 @@ impl<S: Source<Load = Job>> Fork<S> {
 pub struct FederationGame<S: Source, O> {
     engine: Engine<Grid<Site, S, Watched<O>>>,
     season: Season,
+    stakes: Stakes,
     presence: Vec<Presence>,
     streams: Streams,
     round: u64,
@@ -127,12 +132,14 @@ where
     ) -> Result<Self, E> {
         let players = grounds.uses.len();
         assert_eq!(players, presence.len(), "one presence a player");
-        let tally = Tally::new(grounds.clusters, &grounds.uses, &grounds.lists);
+        let Grounds { clusters, uses, lists, stakes } = grounds;
+        let tally = Tally::new(clusters, &uses, &lists, stakes);
         let mut grid = build((tally, observer))?;
-        grid.federate();
+        grid.federate(stakes.costs);
         Ok(FederationGame {
             engine: grid.start_with(&streams),
             season,
+            stakes,
             presence,
             streams,
             round: 0,
@@ -231,10 +238,16 @@ where
         self.start(self.round + 1).unwrap_or(Time::NEVER)
     }
 
-    /// Flow times of a player in a copy.
-    fn flow_in(&self, is_it: impl Fn(What) -> bool, player: usize) -> Option<i128> {
-        let fork = self.forks.iter().find(|fork| is_it(fork.what))?;
-        Some(fork.scored()[player].flow)
+    /// Judges what a player got by an action against what it would get outside.
+    fn judged(&self, act: Act, scored: Scored, alone: Scored) -> Judged {
+        let cost = if act.is_in() { self.stakes.costs.round } else { 0.0 };
+        Judged { measure: scored.measure, alone: alone.measure, cost }
+    }
+
+    /// Sums of a player in a copy.
+    fn scored_in(&self, what: What, player: usize) -> Option<Scored> {
+        let fork = self.forks.iter().find(|fork| fork.what == what)?;
+        Some(fork.scored()[player])
     }
 }
 
@@ -265,7 +278,7 @@ where
         let window = start.saturating_add(window.start)..start.saturating_add(window.end);
         let absent = self.presence.iter().map(|presence| !presence.has(round)).collect();
         self.engine.change(|grid| {
-            grid.observer_mut().0.begin(window);
+            grid.observer_mut().0.begin(start, window);
             grid.set_absent(absent);
         });
         let is_in = self.members(acts);
@@ -313,10 +326,8 @@ where
         let players = self.presence.len();
         for player in 0..players {
             let own = self.engine.world().observer().0.scored[player];
-            let settled = self.flow_in(|what| what == What::Settled, player);
-            let flow = settled.unwrap_or(own.flow);
-            let stays_out = What::Out(player as u32);
-            let alone = self.flow_in(|what| what == stays_out, player).unwrap_or(flow);
+            let settled = self.scored_in(What::Settled, player).unwrap_or(own);
+            let alone = self.scored_in(What::Out(player as u32), player).unwrap_or(settled);
             let present = self.presence[player].has(self.round);
             self.turns[player] = match present {
                 false => Turn::absent(),
@@ -324,12 +335,13 @@ where
                     present,
                     act: self.acts[player],
                     jobs: own.jobs,
-                    flow,
-                    alone,
+                    flow: settled.flow,
+                    alone: alone.flow,
                     balancings: 0,
                     sent: own.sent,
                     received: own.received,
                     brought: own.brought,
+                    judged: Some(self.judged(self.acts[player], settled, alone)),
                 },
             };
         }
@@ -337,8 +349,12 @@ where
         for fork in &self.forks {
             let What::Instead(player, entry) = fork.what else { continue };
             let player = player as usize;
-            let flow = fork.scored()[player].flow;
-            out.instead[player][entry as usize] = score(flow, self.turns[player].flow);
+            let entry = entry as usize;
+            let act = self.menus[player][entry];
+            let settled = self.scored_in(What::Settled, player);
+            let own = settled.unwrap_or(self.engine.world().observer().0.scored[player]);
+            let judged = self.judged(act, fork.scored()[player], own);
+            out.instead[player][entry] = judged.score();
         }
         Ok(())
     }

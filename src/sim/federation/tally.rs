@@ -12,6 +12,7 @@ use model::job::Job;
 use super::super::accounts::Owned;
 use super::super::alone::Widest;
 use super::super::observer::{Finished, Observer, Started, Submitted};
+use super::stakes::Stakes;
 
 /// Sums of a round for one organization: work in processors times ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub(super) struct Scored {
     pub open: u64,
     /// Flow times of those that have, in ticks.
     pub flow: i128,
+    /// Their measure, by which the round is judged.
+    pub measure: i128,
     /// Work of the scored jobs.
     pub brought: i128,
     /// Own work that started abroad.
@@ -34,12 +37,15 @@ pub(super) struct Scored {
 #[derive(Clone, Debug)]
 pub struct Tally {
     widest: Widest,
+    stakes: Stakes,
+    /// Start of the round.
+    begun: Time,
     /// Submissions that are scored.
     window: Range<Time>,
     pub(super) scored: Vec<Scored>,
 }
 
-state_of_fields!(Tally { window, scored });
+state_of_fields!(Tally { begun, window, scored });
 
 impl Tally {
     /// No round yet, given the clusters, those that each organization may use, and lists of clusters
@@ -48,14 +54,16 @@ impl Tally {
         clusters: Vec<Owned>,
         uses: &[Uses],
         lists: &[(OrganizationId, Uses)],
+        stakes: Stakes,
     ) -> Tally {
         let widest = Widest::new(clusters, uses.iter().map(|uses| &**uses), lists);
         let scored = vec![Scored::default(); uses.len()];
-        Tally { widest, window: Time::ZERO..Time::ZERO, scored }
+        Tally { widest, stakes, begun: Time::ZERO, window: Time::ZERO..Time::ZERO, scored }
     }
 
     /// A round begins.
-    pub(super) fn begin(&mut self, window: Range<Time>) {
+    pub(super) fn begin(&mut self, begun: Time, window: Range<Time>) {
+        self.begun = begun;
         self.window = window;
         self.scored.fill(Scored::default());
     }
@@ -99,9 +107,12 @@ impl Observer for Tally {
 
     fn finished(&mut self, finished: Finished<'_>) {
         let flow = i128::from(finished.flow().ticks());
+        let Stakes { score, tau, .. } = self.stakes;
+        let begun = self.begun;
         if let Some(own) = self.of(finished.job) {
             own.open -= 1;
             own.flow += flow;
+            score.add(&mut own.measure, &finished, begun, tau);
         }
     }
 }

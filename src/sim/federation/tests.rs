@@ -15,6 +15,7 @@ use policy::grid::GridOptions;
 use policy::local::{AnyLocal, LocalOptions, Setup};
 use policy::plan::{Planned, PlannerOptions};
 use site::OnLoan;
+use stakes::{Costs, Score};
 use workload::jobs::ListSource;
 
 /// A start: job, cluster, its start, and its end if it came.
@@ -70,6 +71,7 @@ struct Case {
     places: Places,
     jobs: Vec<Job>,
     period: i64,
+    stakes: Stakes,
     /// By round and organization: in or out.
     rounds: Vec<Vec<bool>>,
 }
@@ -126,6 +128,7 @@ impl Case {
             clusters: self.clusters.iter().map(owned).collect(),
             uses: (0..self.organizations).map(|one| self.uses(one, true)).collect(),
             lists: Vec::new(),
+            stakes: self.stakes,
         };
         let period = Span::from_ticks(self.period);
         let season = Season { period, window: Span::ZERO..period, rounds: Rounds::Continuing };
@@ -148,6 +151,17 @@ impl Case {
         let is_in = &self.rounds[round];
         let count = is_in.iter().filter(|&&one| one).count();
         if count < 2 { vec![false; is_in.len()] } else { is_in.clone() }
+    }
+
+    /// Time for which a job runs on a cluster.
+    fn runs(&self, job: &Job, cluster: ClusterId) -> Span {
+        let is_abroad = self.clusters[cluster.index()].0 != job.organization.0;
+        job.runtime + if is_abroad { self.stakes.costs.of_job() } else { Span::ZERO }
+    }
+
+    /// The same for nothing.
+    fn free(&self) -> Case {
+        Case { stakes: Stakes { costs: Costs::default(), ..self.stakes }, ..self.clone() }
     }
 
     fn all(&self, is_in: bool) -> Case {
@@ -219,6 +233,7 @@ fn two_clusters_by_hand() {
         places: Places::Grid(GridOptions::List(Default::default())),
         jobs: vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4)],
         period: 100,
+        stakes: Stakes::default(),
         rounds: vec![vec![true, true]],
     };
     assert_eq!(case.play().1[0].payoffs, [0.5, 0.0]);
@@ -235,6 +250,48 @@ fn two_clusters_by_hand() {
     // It was the only one, as learners may want to know.
     assert_eq!((outcome.members, &outcome.payoffs), (1, &vec![0.0, 0.0]));
     assert_eq!(outcome.instead, [vec![0.0, 0.0], vec![0.0, -9.0]]);
+}
+
+/// The same case by other measures, and with costs. Waits: alone A has 0 and 10, together 0 and 0, so that
+/// both get a tick; B has 0 alone and 9 together. Makespans: A 20 against 10, B 2 against 11.
+#[test]
+fn scores_and_costs_by_hand() {
+    let fcfs = || LocalOptions::Fcfs(Default::default());
+    let mut case = Case {
+        clusters: vec![(0, 4, Foreign::Always, fcfs()), (1, 4, Foreign::Always, fcfs())],
+        organizations: 2,
+        places: Places::Grid(GridOptions::List(Default::default())),
+        jobs: vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4), job(3, 1, 1, 1, 4)],
+        period: 100,
+        stakes: Stakes::default(),
+        rounds: vec![vec![true, true]],
+    };
+    let payoffs = |case: &Case| case.play().1[0].payoffs.clone();
+    case.stakes.score = Score::Wait;
+    assert_eq!(payoffs(&case), [10.0, -9.0]);
+    case.stakes.score = Score::Makespan;
+    assert_eq!(payoffs(&case), [1.0, -4.5]);
+    // Slowdowns: A 1 and 2 against 1 and 1, B 1 against 10; with tau = 20, A 1 and 1, B 1 and 1.
+    case.stakes.score = Score::BoundedSlowdown;
+    assert_eq!(payoffs(&case), [0.5, -9.0]);
+    case.stakes.tau = Span::from_ticks(20);
+    assert_eq!(payoffs(&case), [0.0, 0.0]);
+    // Abroad A's job runs for 15, so that its flow time is 25, and B ends at 16 or, at home, at 11.
+    case.stakes = Stakes { costs: costs(5, 0, 0.25), ..Stakes::default() };
+    assert_eq!(payoffs(&case), [30.0 / 25.0 - 1.0 - 0.25, 1.0 - 15.0 - 0.25]);
+}
+
+/// Costs in ticks.
+fn costs(job: i64, delay: i64, round: f64) -> Costs {
+    let units = |ticks: i64| Span::from_ticks(ticks).as_units();
+    Costs { job: units(job), delay: units(delay), round }
+}
+
+fn any_stakes() -> impl Strategy<Value = Stakes> {
+    let scores = [Score::Flow, Score::Wait, Score::BoundedSlowdown, Score::Makespan];
+    let cost = prop_oneof![2 => Just(costs(0, 0, 0.0)), 1 => (0_i64..6).prop_map(|job| costs(job, 0, 0.5))];
+    (proptest::sample::select(Vec::from(scores)), 0_i64..9, cost)
+        .prop_map(|(score, tau, costs)| Stakes { score, tau: Span::from_ticks(tau), costs })
 }
 
 fn any_local() -> impl Strategy<Value = LocalOptions> {
@@ -278,7 +335,7 @@ fn any_case() -> impl Strategy<Value = Case> {
         ];
         (0..organizations, 1_u32..9, foreign, any_local())
     };
-    (1_u32..5, any_places()).prop_flat_map(move |(organizations, places)| {
+    (1_u32..5, any_places(), any_stakes()).prop_flat_map(move |(organizations, places, stakes)| {
         let clusters = proptest::collection::vec(cluster(organizations), 1..5);
         let asked = (0..organizations, 0_i64..80, 1_i64..30, 0_i64..9, 1_u32..7);
         let jobs = proptest::collection::vec(asked, 0..24);
@@ -298,7 +355,7 @@ fn any_case() -> impl Strategy<Value = Case> {
                         Job { estimate: Span::from_ticks(runtime + more), ..job }
                     });
                 let (jobs, places) = (jobs.collect(), places.clone());
-                Case { clusters, organizations, places, jobs, period, rounds }
+                Case { clusters, organizations, places, jobs, period, stakes, rounds }
             },
         )
     })
@@ -310,10 +367,11 @@ fn holds(case: &Case, ran: &[Ran]) -> Result<(), TestCaseError> {
     for (number, cluster, start, end) in ran {
         let job = &case.jobs[*number as usize - 1];
         let (owner, processors, ..) = &case.clusters[cluster.index()];
-        prop_assert!(end.is_none_or(|end| end == *start + job.runtime) && *start >= job.submit);
+        prop_assert!(end.is_none_or(|end| end == *start + case.runs(job, *cluster)));
+        prop_assert!(*start >= job.submit);
         let holders = ran.iter().filter(|(other, there, from, _)| {
-            let runtime = case.jobs[*other as usize - 1].runtime;
-            there == cluster && from <= start && *start < *from + runtime
+            let runs = case.runs(&case.jobs[*other as usize - 1], *there);
+            there == cluster && from <= start && *start < *from + runs
         });
         let held: u32 = holders.map(|(other, ..)| case.jobs[*other as usize - 1].processors).sum();
         prop_assert!(held <= *processors, "{held} on {processors}");
@@ -340,7 +398,8 @@ proptest! {
         for (round, outcome) in outcomes.iter().enumerate() {
             let is_in = case.members(round);
             for (player, &payoff) in outcome.payoffs.iter().enumerate() {
-                prop_assert!(is_in[player] || payoff == 0.0);
+                let cost = if case.rounds[round][player] { case.stakes.costs.round } else { 0.0 };
+                prop_assert!(is_in[player] || payoff == -cost);
             }
         }
     }
@@ -358,7 +417,7 @@ proptest! {
             SpaceShared::new(processors, local(scheduler, processors))
         };
         prop_assert_eq!(alone.play().0, apart.plain(false, space));
-        let whole = case.all(true);
+        let whole = case.free().all(true);
         if case.organizations > 1 {
             let bare = |processors, _: &LocalOptions| Bare(Machine::new(processors));
             let plain = match case.places.starts() {
@@ -384,7 +443,8 @@ proptest! {
             while game.advance().unwrap() {}
             game.outcome(&mut Outcome::default()).unwrap();
             for (player, turn) in game.turns().enumerate() {
-                prop_assert_eq!(copy.scored()[player].flow, turn.flow);
+                let (scored, judged) = (copy.scored()[player], turn.judged.unwrap());
+                prop_assert_eq!((scored.flow, scored.measure), (turn.flow, judged.measure));
             }
         }
     }

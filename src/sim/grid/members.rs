@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::access::{Access, Groups};
 use super::super::cluster::ClusterAgent;
 use super::super::federation::site::Site;
+use super::super::federation::stakes::Costs;
 use super::super::observer::{Observer, Submitted};
 use super::super::phase::SCHEDULE;
 use super::super::placing::{Chosen, Placing};
@@ -17,7 +18,7 @@ use kernel::calendar::Instant;
 use kernel::order::InOrder as _;
 use kernel::rng::Streams;
 use kernel::state::Corrupt;
-use kernel::time::Time;
+use kernel::time::{Span, Time};
 use model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use model::job::Job;
 use policy::grid::GridOptions;
@@ -32,6 +33,8 @@ pub(super) struct Members {
     too_wide: Vec<JobId>,
     /// The instant of the last change, until schedulers looked at it.
     look: Option<Time>,
+    #[serde(skip)]
+    costs: Costs,
 }
 
 impl Members {
@@ -105,10 +108,30 @@ where
         }
     }
 
-    /// Makes it a federation, of which nobody is a member yet.
-    pub fn federate(&mut self) {
+    /// Makes it a federation, of which nobody is a member yet, given the costs of taking part.
+    pub fn federate(&mut self, costs: Costs) {
         let is_in = vec![false; self.uses.len()];
-        self.members = Some(Box::new(Members { is_in, too_wide: Vec::new(), look: None }));
+        self.members = Some(Box::new(Members { is_in, too_wide: Vec::new(), look: None, costs }));
+    }
+
+    /// Adds the cost of running abroad to a job that got its cluster.
+    pub(super) fn charge(&mut self, id: JobId, cluster: ClusterId) {
+        let Some(members) = &self.members else { return };
+        let is_abroad = self.terms[cluster.index()].owner != self.jobs.get(id).job.organization;
+        let added = if is_abroad { members.costs.of_job() } else { Span::ZERO };
+        self.jobs.add(id, added);
+    }
+
+    /// The same for all jobs that were loaded.
+    pub(super) fn charge_all(&mut self) {
+        let Some(added) = self.members.as_ref().map(|members| members.costs.of_job()) else {
+            return;
+        };
+        let terms = &self.terms;
+        self.jobs.add_to_all(|organization, cluster| {
+            let is_abroad = terms[cluster.index()].owner != organization;
+            if is_abroad { added } else { Span::ZERO }
+        });
     }
 
     /// Finds out where members' jobs go, and builds the grid scheduler or planner anew.
@@ -161,7 +184,8 @@ where
     }
 
     /// Takes up saved members, before the rest of a state.
-    pub(super) fn load_members(&mut self, members: Members) -> Result<(), Corrupt> {
+    pub(super) fn load_members(&mut self, mut members: Members) -> Result<(), Corrupt> {
+        members.costs = self.members.as_ref().map_or_else(Costs::default, |own| own.costs);
         if members.is_in.len() != self.uses.len() {
             return Err(Corrupt::Content("another number of members".to_owned()));
         }

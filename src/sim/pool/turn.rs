@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use game::stage::Act;
 
 /// Results of a round for one organization: work and flow time in ticks, summed over jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     /// False if the organization was absent: it had no jobs, and no cluster in the pool.
     pub present: bool,
@@ -26,6 +26,29 @@ pub struct Turn {
     pub received: i128,
     /// Work of its counted jobs.
     pub brought: i128,
+    /// The judgement of a federation's round. It is read before anything can be saved.
+    #[serde(skip)]
+    pub judged: Option<Judged>,
+}
+
+/// The measure of a federation's round, with its counterfactual, and the cost of taking part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// Measure F of its counted jobs.
+    pub measure: i128,
+    /// Counterfactual measure F~, had it stayed out.
+    pub alone: i128,
+    /// Subtracted from the score; 0 if it stayed out.
+    pub cost: f64,
+}
+
+impl Judged {
+    /// Its score. If one measure alone is 0, as waits can be, both get a tick.
+    pub fn score(&self) -> f64 {
+        let Judged { measure, alone, cost } = *self;
+        let ticks = i128::from((measure == 0) != (alone == 0));
+        score(measure + ticks, alone + ticks) - cost
+    }
 }
 
 impl Turn {
@@ -41,19 +64,21 @@ impl Turn {
             sent: 0,
             received: 0,
             brought: 0,
+            judged: None,
         }
     }
 
     /// The score S = F~ / F - 1 if the coalition shortened the flow time, else 1 - F / F~: 1 if it
     /// halved it, -1 if it doubled it, 0 if nothing changed or there was no job.
     ///
-    /// It is infinite if exactly one of the flow times is 0, as in a round whose only jobs bring no
+    /// In a federation it is that of its measure, less what taking part costs. In a pool
+    /// it is infinite if exactly one of the flow times is 0, as in a round whose only jobs bring no
     /// work and can finish on arrival. Learners clip it.
     ///
     /// Section 4.2.2 of Rzadca and Trystram, "Promoting Cooperation in Selfish Computational
     /// Grids".
     pub fn score(&self) -> f64 {
-        score(self.flow, self.alone)
+        self.judged.map_or_else(|| score(self.flow, self.alone), |judged| judged.score())
     }
 }
 
@@ -73,7 +98,13 @@ pub fn score(flow: i128, alone: i128) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::score;
+    use super::{Judged, score};
+
+    #[test]
+    fn a_measure_of_0_on_one_side_gets_a_tick_on_both() {
+        let score = |measure, alone, cost| Judged { measure, alone, cost }.score();
+        assert_eq!([score(0, 4, 0.0), score(4, 0, 0.0), score(0, 0, 0.5)], [4.0, -4.0, -0.5]);
+    }
 
     #[test]
     fn the_score_of_no_flow_time_is_infinite_and_never_nan() {
