@@ -316,7 +316,7 @@ impl<'a> CoalitionWorld<'a> {
             // The start of a round depends on all rounds before it.
             plan::Rounds::Continuing => 0,
         };
-        let game = stage(plan, coalition, number, ())?;
+        let game = stage(plan, coalition, number, ())?.unscored();
         Ok(Some(EveryoneIn { game, from, acts: Vec::new(), outcome: Outcome::default() }))
     }
 }

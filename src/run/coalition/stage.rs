@@ -33,6 +33,14 @@ impl<O: PoolObserver + Observer> AnyStage<O> {
         each!(self, stage => stage.offer(player, menu));
     }
 
+    /// The same without scores where these cost a copy of the world.
+    pub fn unscored(self) -> AnyStage<O> {
+        match self {
+            AnyStage::Federation(stage) => AnyStage::Federation(Box::new(stage.unscored())),
+            pool @ AnyStage::Pool(_) => pool,
+        }
+    }
+
     /// Results of the finished round, by organization.
     pub fn turns(&self) -> impl Iterator<Item = &Turn> {
         let (pool, federation) = match self {

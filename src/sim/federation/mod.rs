@@ -107,6 +107,7 @@ pub struct FederationGame<S: Source, O> {
     menus: Vec<Vec<Act>>,
     turns: Vec<Turn>,
     forks: Vec<Fork<S>>,
+    is_scored: bool,
 }
 
 impl<S, O> FederationGame<S, O>
@@ -148,7 +149,14 @@ where
             menus: vec![vec![Act::Out, Act::In(Terms::ANY)]; players],
             turns: vec![Turn::absent(); players],
             forks: Vec::new(),
+            is_scored: true,
         })
+    }
+
+    /// Drops the scores, each of which costs a copy of the world: all are 0.
+    #[must_use]
+    pub fn unscored(self) -> Self {
+        FederationGame { is_scored: false, ..self }
     }
 
     /// Sets the actions whose counterfactual payoffs a player may ask for. The default is staying
@@ -284,6 +292,9 @@ where
         let is_in = self.members(acts);
         self.forks.clear();
         for (player, &is_member) in is_in.iter().enumerate() {
+            if is_member && !self.is_scored {
+                continue;
+            }
             if is_member {
                 let fork = self.instead(What::Out(player as u32), player, Act::Out)?;
                 self.forks.push(fork);

@@ -24,8 +24,9 @@ pub(super) fn record(line: &str, owner: Owner) -> Result<Option<Record<'_>>, Fau
         Some(sign) => line.split(sign).map(|text| text.trim().trim_matches('"')).collect(),
         None => line.split_whitespace().collect(),
     };
-    if fields.len() < FIELDS {
-        return Err(Fault::Short { found: fields.len() });
+    // Two lines joined in one have twice as many.
+    if !(FIELDS..2 * FIELDS).contains(&fields.len()) {
+        return Err(Fault::Fields { found: fields.len() });
     }
     let seconds = |at: usize, name: &'static str| seconds(fields[at], name);
     let name = |at: usize| if fields[at] == "-1" { "" } else { fields[at] };

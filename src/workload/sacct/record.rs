@@ -58,8 +58,8 @@ pub enum Fault {
         /// Columns of the header.
         expected: usize,
     },
-    /// A line of the Grid Workloads Format lacks fields.
-    Short {
+    /// A line of the Grid Workloads Format has too few fields, or those of several lines.
+    Fields {
         /// Fields of the line.
         found: usize,
     },
@@ -82,9 +82,10 @@ impl fmt::Display for Fault {
                 "there are {found} values under {expected} columns; a job's name with the sign \
                  between columns in it does this, so leave `JobName` out of `--format`"
             ),
-            Fault::Short { found } => write!(
+            Fault::Fields { found } => write!(
                 out,
-                "there are {found} of the 29 fields of the Grid Workloads Format, and 18 are needed"
+                "there are {found} fields; a line of the Grid Workloads Format has 18 to 29, and ends with \
+                 LF or CR LF"
             ),
             Fault::Value { column, found, expected } => {
                 write!(out, "{column} is `{found}`; expected {expected}")

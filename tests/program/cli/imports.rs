@@ -311,7 +311,12 @@ fn traces_of_the_grid_workloads_archive_are_imported() {
     folder.write("short.gwf", "1 2 3\n");
     let said = folder.run("workload import --from gwf short.gwf");
     assert_eq!(said.code, 2);
-    assert!(said.error.contains("there are 3 of the 29 fields"), "{}", said.error);
+    assert!(said.error.contains("there are 3 fields"), "{}", said.error);
+    // Lines that are joined are not read as their first.
+    folder.write("joined.gwf", &GWF.replace("UNITARY\t-1\n", "UNITARY\t-1\t"));
+    let said = folder.run("workload import --from gwf joined.gwf");
+    assert_eq!(said.code, 2, "{}", said.error);
+    assert!(said.error.contains("has 18 to 29"), "{}", said.error);
 }
 
 /// Each file of another program is called by its name, with what to do, wherever it is given.

@@ -1,7 +1,6 @@
 //! A signal ends a run at a place from which it goes on.
 
 use std::process::Command;
-use std::time::Duration;
 
 use crate::survival::support::{Bytes, Case, Fault, Place, Said, Shim, coalition, grid, small};
 
