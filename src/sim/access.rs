@@ -42,6 +42,8 @@ pub(super) struct Groups<'a> {
     /// True for each cluster that the grid scheduler fills.
     is_bare: &'a [bool],
     starts: bool,
+    /// True if others' jobs come to a cluster through the grid scheduler even if they may use no other.
+    pub holds_others: bool,
     /// By owner: the clusters that take others' jobs only while none of the owner's waits.
     guarded: FxHashMap<OrganizationId, Vec<ClusterId>>,
     pub groups: Vec<Group>,
@@ -66,13 +68,25 @@ impl<'a> Groups<'a> {
                 guarded.entry(terms.owner).or_default().push(cluster);
             }
         }
-        Groups { terms, processors, is_bare, starts, guarded, groups, by_clusters, by_list }
+        let holds_others = false;
+        Groups {
+            terms,
+            processors,
+            is_bare,
+            starts,
+            holds_others,
+            guarded,
+            groups,
+            by_clusters,
+            by_list,
+        }
     }
 
     /// Destination of the jobs of an organization that may use some clusters.
     pub fn access(&mut self, organization: OrganizationId, uses: &Uses) -> Access {
-        let guards =
-            |cluster: &ClusterId| self.terms[cluster.index()].foreign == Foreign::WhenNoneWaits;
+        let guards = |cluster: &ClusterId| {
+            self.holds_others || self.terms[cluster.index()].foreign == Foreign::WhenNoneWaits
+        };
         let owns = |cluster: &ClusterId| self.terms[cluster.index()].owner == organization;
         // Who owns none is found without reading the list, which many organizations may share.
         let own = self.guarded.get(&organization);

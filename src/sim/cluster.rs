@@ -198,6 +198,12 @@ impl<S: LocalScheduler> SpaceShared<S> {
         self.scheduler.withdraw(id);
     }
 
+    /// Takes processors back from a job that was to start here.
+    pub fn give_back(&mut self, processors: u32) {
+        self.machine.give_back(processors);
+        self.demand -= u64::from(processors);
+    }
+
     /// Tells the scheduler something of each running job, with its start.
     pub fn tell_of_running(&mut self, jobs: &Jobs, tell: impl Fn(&mut S, S::Sees, Time)) {
         for (job, started) in self.running.view::<S::Sees>(jobs).iter() {

@@ -420,8 +420,9 @@ where
                 None => {
                     let order = self.settings.phase_order;
                     let next = self.placing.as_ref().and_then(|placing| placing.next(order));
-                    let look = self.members.as_ref().and_then(|members| members.look());
-                    next.into_iter().chain(look).min()
+                    let of_members = self.members.as_ref();
+                    let of_members = of_members.and_then(|members| members.next(order));
+                    next.into_iter().chain(of_members).min()
                 }
             };
         };

@@ -192,6 +192,40 @@ impl Placing {
         Placing { lent, ..self }
     }
 
+    /// Goes on with the jobs that are under way.
+    #[must_use]
+    pub fn goes_on(self, before: Option<Box<Placing>>) -> Placing {
+        match before.map(|before| *before) {
+            Some(Placing { under_way, sent, coming, .. }) => {
+                Placing { under_way, sent, coming, ..self }
+            }
+            None => self,
+        }
+    }
+
+    /// Stops jobs that are under way; returns them with the times at which they would have arrived.
+    pub fn turn_back(
+        &mut self,
+        turns: impl Fn(&Arrived) -> bool,
+        jobs: &Jobs,
+    ) -> Vec<(Arrived, Time)> {
+        let mut turned = Vec::new();
+        let coming = &mut self.coming;
+        self.under_way.retain(|Reverse(one)| {
+            let UnderWay { arrival, job, cluster, starts, .. } = *one;
+            let one = Arrived { job, cluster, starts };
+            let is_turned = turns(&one);
+            if is_turned {
+                turned.push((one, arrival));
+                if !starts {
+                    coming[cluster.index()] -= u64::from(jobs.get(job).job.processors);
+                }
+            }
+            !is_turned
+        });
+        turned
+    }
+
     /// Messages that clusters exchanged so far.
     pub fn messages(&self) -> u64 {
         match &self.placer {
@@ -317,14 +351,19 @@ impl Placing {
                 scheduler.decide(now, &Seen { clusters, coming }, out);
             }
             Placer::Planner(desk) if self.lent.is_empty() => {
-                desk.decide(now, jobs, self.ends.jobs(), out);
+                let running = self.ends.jobs().map(|id| (id, jobs.get(id).started));
+                desk.decide(now, jobs, running, out);
             }
             Placer::Planner(desk) => {
                 let runs_here = |alive: &Alive| {
                     let cluster = alive.cluster().filter(|_| alive.started != Time::NEVER);
                     cluster.is_some_and(|cluster| self.lent[cluster.index()])
                 };
-                let running = jobs.iter().filter(|(_, alive)| runs_here(alive)).map(|(id, _)| id);
+                let running = jobs.iter().filter(|(_, alive)| runs_here(alive));
+                let running = running.map(|(id, alive)| (id, alive.started));
+                // Who is under way has its processors.
+                let under_way = self.under_way.iter().map(|one| (one.0.job, one.0.arrival));
+                let running = running.chain(under_way);
                 desk.decide(now, jobs, running, out);
             }
         }

@@ -125,12 +125,13 @@ impl Desk {
         self.handed.wake().into_iter().chain(due).min()
     }
 
-    /// Makes a plan if it is time, and pushes the starts that are due. `running` are the jobs that run.
+    /// Makes a plan if it is time, and pushes the starts that are due. `running` are the jobs that run,
+    /// or will at a time.
     pub fn decide(
         &mut self,
         now: Time,
         jobs: &Jobs,
-        running: impl Iterator<Item = JobId>,
+        running: impl Iterator<Item = (JobId, Time)>,
         out: &mut Vec<Placement>,
     ) {
         let is_over = self.busy == 0 && self.queues.iter().all(VecDeque::is_empty);
@@ -157,7 +158,7 @@ impl Desk {
         fresh: Vec<Waiting>,
         now: Time,
         jobs: &Jobs,
-        running: impl Iterator<Item = JobId>,
+        running: impl Iterator<Item = (JobId, Time)>,
     ) {
         let planned = self.queues.iter_mut().flat_map(|queue| queue.drain(..));
         let mut waiting: Vec<Waiting> = planned.map(|next| next.job).chain(fresh).collect();
@@ -171,7 +172,7 @@ impl Desk {
             self.sites.clone(),
             self.uses.iter().map(|uses| uses.to_vec()).collect(),
             waiting.iter().map(known).collect(),
-            running.map(|id| self.holds(jobs.get(id), now)).collect(),
+            running.map(|(id, started)| self.holds(jobs.get(id), started, now)).collect(),
             self.planning.without_jobs,
         );
         let mut plans = Plans::default();
@@ -196,16 +197,16 @@ impl Desk {
     }
 
     /// Returns the processors that a running job holds, and its expected end.
-    fn holds(&self, alive: &Alive, now: Time) -> Busy {
+    fn holds(&self, alive: &Alive, started: Time, now: Time) -> Busy {
         let expected = alive.expected_now().expect("a run with a planner gives expected runtimes");
-        let mut end = alive.started.saturating_add(expected);
+        let mut end = started.saturating_add(expected);
         let mut times = 0;
         // What has outrun its prediction is expected to end at the next correction.
         let estimate = alive.estimate();
         while end <= now && self.corrects && expected < estimate {
             times += 1;
             let longer = alive.expected_after(times).expect("as above");
-            end = alive.started.saturating_add(longer);
+            end = started.saturating_add(longer);
             if longer >= estimate {
                 break;
             }

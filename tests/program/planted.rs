@@ -65,7 +65,7 @@ workload.synthetic = { arrivals.poisson.rate = 0.24, size.gamma = { shape = 2.0,
 const FEDERATION: &str = r#"
 name = "federation"
 run = { until.rounds = 12, replications = 3 }
-coalition = { period = 200.0, score = "wait", cost = { job = 1.5, round = 0.05 } }
+coalition = { period = 200.0, score = "wait", cost = { job = 1.5, delay = 2.0, round = 0.05 } }
 grid_scheduler.best_fit = {}
 [[organization]]
 name = "large"

@@ -120,7 +120,8 @@ pub(super) fn derived(
         wrong("stretch", &text(line.stretch), &text(stretch));
     }
     let final_state = line.final_state;
-    let delays = manifest.grid.as_ref().is_some_and(|grid| grid.scheduler.delays());
+    let delays = manifest.grid.as_ref().is_some_and(|grid| grid.scheduler.delays())
+        || manifest.coalition.as_ref().is_some_and(|coalition| coalition.cost.delay > 0.0);
     let ended = final_state == state::COMPLETED || final_state == state::KILLED;
     let follows = match (job.cluster, job.start, job.finish) {
         (None, ..) if job.waits_in_grid => state::WAITING,

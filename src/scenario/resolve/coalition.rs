@@ -11,7 +11,6 @@ use crate::raw;
 use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
-use policy::grid::GridOptions;
 
 /// Suggestions for an organization without a learner.
 const LEARNERS: &str = "`learner.ratio = { initial = 0.5, rate = 0.1 }` learns, \
@@ -85,11 +84,6 @@ impl Resolver<'_> {
         if written.rounds == Some(Rounds::Independent) {
             let message = "a federation's jobs go on from round to round";
             self.help(path("coalition.rounds"), message, "leave it out, or write `continuing`");
-        }
-        if self.raw.grid_scheduler.as_ref().is_some_and(GridOptions::delays) {
-            let message =
-                "a federation's jobs are under way no time, as members may leave meanwhile";
-            self.help(path("grid_scheduler"), message, "leave out `delay`");
         }
         for (index, organization) in self.raw.organization.iter().enumerate() {
             if let Some(key) = jobs::level(organization) {

@@ -80,10 +80,13 @@ impl Resolver<'_> {
 
     /// Checks that jobs of others are under way nowhere where they may only start while none waits.
     pub(super) fn check_guests(&mut self) {
-        let Some(scheduler) = self.raw.grid_scheduler.as_ref().filter(|one| one.delays()) else {
-            return;
+        let scheduler = self.raw.grid_scheduler.as_ref().filter(|one| one.delays());
+        let costs = self.raw.coalition.as_ref().filter(|one| one.cost.delay > 0.0);
+        let delay = match (scheduler, costs) {
+            (Some(scheduler), _) => path("grid_scheduler").key(scheduler.name()).key("delay"),
+            (None, Some(_)) => path("coalition.cost.delay"),
+            (None, None) => return,
         };
-        let name = scheduler.name();
         let guarded = self.clusters.iter().find(|one| one.foreign == Foreign::WhenNoneWaits);
         if let Some(cluster) = guarded.map(|cluster| cluster.name.clone()) {
             let message = format!(
@@ -92,7 +95,6 @@ impl Resolver<'_> {
             );
             let help = "leave out `delay`, or set `foreign` to `always` or `never`";
             let at = self.place_of_cluster(&cluster).key("space_shared").key("foreign");
-            let delay = path("grid_scheduler").key(name).key("delay");
             self.contradiction(at, message, &delay, help);
         }
     }

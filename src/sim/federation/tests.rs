@@ -11,7 +11,7 @@ use kernel::time::Span;
 use model::foreign::Foreign;
 use model::ids::ClusterId;
 use model::machine::Machine;
-use policy::grid::GridOptions;
+use policy::grid::{GridOptions, dispatch, stealing};
 use policy::local::{AnyLocal, LocalOptions, Setup};
 use policy::plan::{Planned, PlannerOptions};
 use site::OnLoan;
@@ -57,6 +57,13 @@ impl Places {
     fn starts(&self) -> bool {
         match self {
             Places::Grid(options) => options.starts(),
+            Places::Plan(_) => true,
+        }
+    }
+
+    fn plan_or_delay(&self) -> bool {
+        match self {
+            Places::Grid(options) => options.delays(),
             Places::Plan(_) => true,
         }
     }
@@ -281,6 +288,38 @@ fn scores_and_costs_by_hand() {
     assert_eq!(payoffs(&case), [30.0 / 25.0 - 1.0 - 0.25, 1.0 - 15.0 - 0.25]);
 }
 
+/// Jobs under way turn back when somebody leaves. Job 2 sets out for B's cluster at 0, where it would
+/// arrive at 10; A leaves at 5, and it is back at 15, after job 1 has ended at 10. Job 3 of A is under way
+/// to A's own cluster: it arrives as it would have.
+#[test]
+fn jobs_under_way_turn_back_by_hand() {
+    let fcfs = || LocalOptions::Fcfs(Default::default());
+    let mut case = Case {
+        clusters: vec![(0, 4, Foreign::Always, fcfs()), (1, 4, Foreign::Always, fcfs())],
+        organizations: 2,
+        places: Places::Grid(GridOptions::List(Default::default())),
+        jobs: vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4), job(3, 1, 6, 1, 4)],
+        period: 5,
+        stakes: Stakes { costs: costs(0, 10, 0.0), ..Stakes::default() },
+        rounds: [vec![vec![true, true]], vec![vec![false, true]; 5]].concat(),
+    };
+    let ran =
+        |number, cluster, from, to| (number, ClusterId(cluster), ticks(from), Some(ticks(to)));
+    assert_eq!(case.play().0, [ran(1, 0, 0, 10), ran(2, 0, 15, 25), ran(3, 1, 6, 7)]);
+    // Nobody leaves: it holds B's processors from 0 on.
+    case.rounds = vec![vec![true, true]; 6];
+    assert_eq!(case.play().0, [ran(1, 0, 0, 10), ran(2, 1, 10, 20), ran(3, 0, 20, 21)]);
+    // B leaves at 5, and job 2 arrives at its own owner's at 15, as does job 3 at 6.
+    case.rounds = [vec![vec![true, true]], vec![vec![true, false]; 5]].concat();
+    assert_eq!(case.play().0, [ran(1, 0, 0, 10), ran(2, 0, 15, 25), ran(3, 1, 6, 7)]);
+    // Sent to the owner's own cluster, 3 ticks away.
+    let sends = dispatch::Options { delay: Span::from_ticks(7).as_units() };
+    case.places = Places::Grid(GridOptions::RoundRobin(sends));
+    (case.stakes, case.jobs) = (Stakes::default(), vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4)]);
+    case.rounds = [vec![vec![true, true]], vec![vec![false, true]; 5]].concat();
+    assert_eq!(case.play().0, [ran(1, 0, 7, 17), ran(2, 0, 17, 27)]);
+}
+
 /// Costs in ticks.
 fn costs(job: i64, delay: i64, round: f64) -> Costs {
     let units = |ticks: i64| Span::from_ticks(ticks).as_units();
@@ -289,7 +328,7 @@ fn costs(job: i64, delay: i64, round: f64) -> Costs {
 
 fn any_stakes() -> impl Strategy<Value = Stakes> {
     let scores = [Score::Flow, Score::Wait, Score::BoundedSlowdown, Score::Makespan];
-    let cost = prop_oneof![2 => Just(costs(0, 0, 0.0)), 1 => (0_i64..6).prop_map(|job| costs(job, 0, 0.5))];
+    let cost = prop_oneof![2 => Just(costs(0, 0, 0.0)), 1 => (0_i64..6, 0_i64..6).prop_map(|(job, delay)| costs(job, delay, 0.5))];
     (proptest::sample::select(Vec::from(scores)), 0_i64..9, cost)
         .prop_map(|(score, tau, costs)| Stakes { score, tau: Span::from_ticks(tau), costs })
 }
@@ -304,6 +343,9 @@ fn any_local() -> impl Strategy<Value = LocalOptions> {
 }
 
 fn any_places() -> impl Strategy<Value = Places> {
+    let delay = |ticks: i64| Span::from_ticks(ticks).as_units();
+    let sends = dispatch::Options { delay: delay(3) };
+    let steals = stealing::Options { delay: delay(4), ..Default::default() };
     let grids = vec![
         GridOptions::GridSubmission(Default::default()),
         GridOptions::Stealing(Default::default()),
@@ -312,6 +354,9 @@ fn any_places() -> impl Strategy<Value = Places> {
         GridOptions::LeastDemand(Default::default()),
         GridOptions::Random(Default::default()),
         GridOptions::RoundRobin(Default::default()),
+        GridOptions::RoundRobin(sends.clone()),
+        GridOptions::LeastDemand(sends),
+        GridOptions::Stealing(steals),
     ];
     let planners = vec![
         PlannerOptions::Local(Default::default()),
@@ -343,8 +388,8 @@ fn any_case() -> impl Strategy<Value = Case> {
         let rounds = proptest::collection::vec(acts, 1..6);
         (clusters, jobs, 4_i64..50, rounds).prop_map(
             move |(mut clusters, mut asked, period, rounds)| {
-                if matches!(places, Places::Plan(_)) {
-                    // A plan cannot know when jobs of the owner wait.
+                if places.plan_or_delay() || stakes.costs.of_way() > Span::ZERO {
+                    // Neither a plan nor who is under way knows when jobs of the owner wait.
                     let guarded = clusters.iter_mut().filter(|one| one.2 == Foreign::WhenNoneWaits);
                     guarded.for_each(|one| one.2 = Foreign::Always);
                 }

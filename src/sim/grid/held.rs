@@ -33,7 +33,7 @@ where
             // Without a delay it is as if it had come to its cluster.
             if let [Placement::Send { job: only, cluster, delay }] = self.placements[..]
                 && only == id
-                && delay == Span::ZERO
+                && delay + self.way(job.organization, cluster) == Span::ZERO
             {
                 if self.observer.asks_why() {
                     self.tell_choice(job, cluster, now);
@@ -81,6 +81,7 @@ where
             self.jobs.place(id, cluster);
             self.at_speed_of(cluster, id);
             let job = self.jobs.get(id).job;
+            let delay = delay + self.way(job.organization, cluster);
             if starts && self.members.is_some() {
                 self.clusters[cluster.index()].take(job.processors);
             } else if starts {
@@ -98,6 +99,9 @@ where
                 if self.traced {
                     tell(now, &job, Some(cluster), "sent");
                 }
+                if let Some(members) = &mut self.members {
+                    members.sets_out(id, delay);
+                }
                 let placing = self.placing.as_mut().expect("it placed jobs");
                 placing.send(one, arrival, &self.jobs);
             } else {
@@ -112,6 +116,9 @@ where
     #[inline]
     fn arrive(&mut self, arrived: Arrived, now: Time) -> Result<(), GridError> {
         let Arrived { job: id, cluster, starts } = arrived;
+        if let Some(members) = &mut self.members {
+            members.arrives(id);
+        }
         if !starts {
             self.queue(id, cluster, now);
             return Ok(());
@@ -140,6 +147,9 @@ where
         let order = self.settings.phase_order;
         if let Some(members) = &mut self.members {
             members.looked(now);
+        }
+        while let Some(id) = self.members.as_mut().and_then(|members| members.comes_back(now)) {
+            self.go_again(id, now)?;
         }
         for _ in 0..PIECE {
             let Some(placing) = &mut self.placing else { return Ok(()) };

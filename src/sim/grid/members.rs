@@ -4,6 +4,8 @@
 //! schedulers of its own clusters, on these alone. A job that fits on no cluster that it may use now
 //! waits for another membership.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use super::super::access::{Access, Groups};
@@ -11,8 +13,8 @@ use super::super::cluster::ClusterAgent;
 use super::super::federation::site::Site;
 use super::super::federation::stakes::Costs;
 use super::super::observer::{Observer, Submitted};
-use super::super::phase::SCHEDULE;
-use super::super::placing::{Chosen, Placing};
+use super::super::phase::{PhaseOrder, SCHEDULE};
+use super::super::placing::{Arrived, Chosen, Placing};
 use super::{Grid, GridError, tell};
 use kernel::calendar::Instant;
 use kernel::order::InOrder as _;
@@ -35,11 +37,34 @@ pub(super) struct Members {
     look: Option<Time>,
     #[serde(skip)]
     costs: Costs,
+    /// Jobs under way to a cluster, with the time that they take.
+    ways: BTreeMap<JobId, Span>,
+    /// Jobs that turned back: when they arrive, and their rank among all that did.
+    back: BTreeSet<(Time, u64, JobId)>,
+    turned: u64,
 }
 
 impl Members {
-    pub fn look(&self) -> Option<Instant> {
-        self.look.map(|at| (at, SCHEDULE))
+    pub fn next(&self, order: PhaseOrder) -> Option<Instant> {
+        let look = self.look.map(|at| (at, SCHEDULE));
+        let back = self.back.first().map(|&(at, ..)| (at, order.submit()));
+        look.into_iter().chain(back).min()
+    }
+
+    /// A job is under way to a cluster.
+    pub fn sets_out(&mut self, id: JobId, way: Span) {
+        self.ways.insert(id, way);
+    }
+
+    /// It has arrived.
+    pub fn arrives(&mut self, id: JobId) {
+        self.ways.remove(&id);
+    }
+
+    /// Takes a job that is back now.
+    pub fn comes_back(&mut self, now: Time) -> Option<JobId> {
+        let is_back = self.back.first().is_some_and(|&(at, ..)| at <= now);
+        if is_back { self.back.pop_first().map(|(.., id)| id) } else { None }
     }
 
     pub fn looked(&mut self, now: Time) {
@@ -108,10 +133,45 @@ where
         }
     }
 
+    /// A job that waits goes its way anew.
+    pub(super) fn go_again(&mut self, id: JobId, now: Time) -> Result<(), GridError> {
+        let job = self.jobs.get(id).job;
+        match self.access(&job) {
+            Access::Direct(cluster) if self.clusters[cluster.index()].admits(&job) => {
+                self.jobs.place(id, cluster);
+                self.at_speed_of(cluster, id);
+                self.queue(id, cluster, now);
+                Ok(())
+            }
+            Access::Grid { group, widest } if job.processors <= widest => {
+                self.place_in_grid(id, group, now)
+            }
+            _ => {
+                self.members.as_mut().expect("it is a federation").too_wide.push(id);
+                Ok(())
+            }
+        }
+    }
+
     /// Makes it a federation, of which nobody is a member yet, given the costs of taking part.
     pub fn federate(&mut self, costs: Costs) {
         let is_in = vec![false; self.uses.len()];
-        self.members = Some(Box::new(Members { is_in, too_wide: Vec::new(), look: None, costs }));
+        self.members = Some(Box::new(Members {
+            is_in,
+            too_wide: Vec::new(),
+            look: None,
+            costs,
+            ways: BTreeMap::new(),
+            back: BTreeSet::new(),
+            turned: 0,
+        }));
+    }
+
+    /// Time that a job is under way to a cluster because that is another owner's.
+    pub(super) fn way(&self, organization: OrganizationId, cluster: ClusterId) -> Span {
+        let is_abroad = self.terms[cluster.index()].owner != organization;
+        let members = self.members.as_ref().filter(|_| is_abroad);
+        members.map_or(Span::ZERO, |members| members.costs.of_way())
     }
 
     /// Adds the cost of running abroad to a job that got its cluster.
@@ -146,6 +206,7 @@ where
         let processors: Vec<u32> = self.clusters.iter().map(C::processors).collect();
         let is_filled = vec![chosen.starts(); processors.len()];
         let mut groups = Groups::new(&self.terms, &processors, &is_filled, chosen.starts());
+        groups.holds_others = members.costs.of_way() > Span::ZERO;
         let owner = |cluster: ClusterId| self.terms[cluster.index()].owner;
         let pools = |cluster: &&ClusterId| members.is_in[owner(**cluster).index()];
         let mut access = |one: OrganizationId, uses: &Uses| {
@@ -171,16 +232,16 @@ where
             })
             .collect();
         let Groups { groups, .. } = groups;
-        self.placing = (!groups.is_empty()).then(|| {
-            let placing =
-                Placing::new(&chosen, &self.clusters, self.terms.clone(), &groups, streams);
-            if !chosen.starts() {
-                return Box::new(placing);
-            }
+        let before = self.placing.take();
+        let terms = self.terms.clone();
+        let placing = Placing::new(&chosen, &self.clusters, terms, &groups, streams);
+        let mut placing = placing.goes_on(before);
+        if chosen.starts() {
             let lent = (0..processors.len() as u32).map(|id| pools(&&ClusterId(id))).collect();
             let free: Vec<u32> = self.clusters.iter().map(C::free).collect();
-            Box::new(placing.on_loan(lent, &free))
-        });
+            placing = placing.on_loan(lent, &free);
+        }
+        self.placing = Some(Box::new(placing));
     }
 
     /// Takes up saved members, before the rest of a state.
@@ -253,8 +314,8 @@ where
         self.members.as_ref().is_some_and(|members| members.is_in[organization])
     }
 
-    /// Changes the members before the events of `now`. Jobs that run stay where they are. Of those that
-    /// wait, the ones whose way has changed go it anew, in the order of their submission. A grid
+    /// Changes the members before the events of `now`. Jobs that run stay where they are. Those under way
+    /// to a cluster that they may no longer use turn back. Of those that wait, the ones whose way has changed go it anew, in the order of their submission. A grid
     /// scheduler or planner begins again with those that wait in the grid; it draws from `streams`.
     ///
     /// # Errors
@@ -277,7 +338,35 @@ where
             let same = |one: usize| is_in[one] == was_in[one];
             same(organization) && same(owner(cluster))
         };
-        let waiting = self.jobs.iter().filter(|(_, alive)| alive.started == Time::NEVER);
+        let jobs = &self.jobs;
+        let turns = |one: &Arrived| !stays(jobs.get(one.job).job.organization.index(), one.cluster);
+        let mut turned = match &mut self.placing {
+            Some(placing) => placing.turn_back(turns, jobs),
+            None => Vec::new(),
+        };
+        turned.order_by_key(|(one, _)| {
+            let job = &jobs.get(one.job).job;
+            (job.submit, job.source, job.number)
+        });
+        for (one, arrival) in turned {
+            let job = self.jobs.get(one.job).job;
+            let way = members.ways.remove(&one.job).unwrap_or_default();
+            let is_home = self.terms[one.cluster.index()].owner == job.organization;
+            let back = if is_home { Some(arrival) } else { now.checked_add(way) };
+            let back = back.filter(|&at| at < Time::NEVER);
+            let back = back.ok_or(GridError::OutOfTime { number: job.number })?;
+            if one.starts {
+                self.clusters[one.cluster.index()].give_back(job.processors);
+            }
+            self.jobs.hold_again(one.job);
+            members.back.insert((back, members.turned, one.job));
+            members.turned += 1;
+        }
+        let are_back: BTreeSet<JobId> = members.back.iter().map(|&(.., id)| id).collect();
+        let waiting = self
+            .jobs
+            .iter()
+            .filter(|(id, alive)| alive.started == Time::NEVER && !are_back.contains(id));
         let mut moved: Vec<(JobId, Option<ClusterId>)> = waiting
             .filter(|(_, alive)| {
                 let organization = alive.job.organization.index();
@@ -307,25 +396,5 @@ where
         }
         self.compose(streams);
         moved.into_iter().try_for_each(|(id, _)| self.go_again(id, now))
-    }
-
-    /// A job that waits goes its way anew.
-    fn go_again(&mut self, id: JobId, now: Time) -> Result<(), GridError> {
-        let job = self.jobs.get(id).job;
-        match self.access(&job) {
-            Access::Direct(cluster) if self.clusters[cluster.index()].admits(&job) => {
-                self.jobs.place(id, cluster);
-                self.at_speed_of(cluster, id);
-                self.queue(id, cluster, now);
-                Ok(())
-            }
-            Access::Grid { group, widest } if job.processors <= widest => {
-                self.place_in_grid(id, group, now)
-            }
-            _ => {
-                self.members.as_mut().expect("it is a federation").too_wide.push(id);
-                Ok(())
-            }
-        }
     }
 }
