@@ -35,6 +35,8 @@ pub struct FederationFacts {
     pub job_costs: Span,
     /// Time that a job is under way to a cluster abroad.
     pub way: Span,
+    /// By cluster: the most processors that others' jobs may have; empty if none has a limit.
+    pub shares: Vec<u32>,
     /// Length of a round.
     pub period: Span,
     /// Start and end of the window within a round; jobs submitted in it are scored.
@@ -90,6 +92,7 @@ pub fn audit(rounds: &RoundsFacts, facts: &FederationFacts) -> Vec<Check> {
     vec![
         members(rounds, facts, &turns),
         runtimes(facts),
+        limits(facts, &turns),
         processors(facts),
         scored(rounds, facts, &turns),
     ]
@@ -146,6 +149,61 @@ fn runtimes(facts: &FederationFacts) -> Check {
             _ => continue,
         };
         check.violated(|| facts.violation(job, wrong));
+    }
+    check
+}
+
+/// When a job gets a cluster abroad, others' jobs have no more there than the owner takes: processors of
+/// the cluster, and work left on all of its clusters, as jobs were expected to be long.
+fn limits(facts: &FederationFacts, turns: &Turns<'_>) -> Check {
+    let means = "a job gets a cluster abroad within its share and the level of its owner";
+    let mut check = Check::new("shares and levels", means);
+    let is_limited = !facts.shares.is_empty() || turns.values().any(|turn| turn.level.is_some());
+    if !is_limited {
+        return check;
+    }
+    let abroad = facts.jobs.iter().enumerate().filter_map(|(index, job)| {
+        let cluster = job.cluster.filter(|&cluster| facts.is_abroad(job, cluster))?;
+        let owner = facts.clusters[cluster].owner?;
+        Some((job.replication, owner, job.sent?, index, cluster))
+    });
+    let mut abroad: Vec<_> = abroad.collect();
+    abroad.sort_unstable();
+    for own in abroad.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {
+        // Jobs that got a cluster and have not ended; those of one instant in any order.
+        let mut there: Vec<(usize, usize)> = Vec::new();
+        for now in own.chunk_by(|one, next| one.2 == next.2) {
+            let (replication, owner, at, first, _) = now[0];
+            there.retain(|&(index, _)| facts.jobs[index].finish.is_none_or(|end| end > at));
+            there.extend(now.iter().map(|one| (one.3, one.4)));
+            check.looked_at += now.len() as u64;
+            let left = |&(index, cluster): &(usize, usize)| {
+                let job = &facts.jobs[index];
+                let expected = job.expected.unwrap_or(Span::ZERO) + facts.job_costs;
+                let length = facts.clusters[cluster].takes(expected);
+                let left = match job.start.filter(|&start| start < at) {
+                    Some(start) => (start.saturating_add(length) - at).max(Span::ZERO),
+                    None => length,
+                };
+                i128::from(job.processors) * i128::from(left.ticks())
+            };
+            let work: i128 = there.iter().map(left).sum();
+            let (round, _) = facts.round(at);
+            let level = turns.get(&(replication, round, owner)).and_then(|turn| turn.level);
+            if level.is_some_and(|level| work > level.ticks().into()) {
+                let text = format!("at {at} {} of others' work are there", Units(work));
+                check.violated(|| facts.violation(&facts.jobs[first], text));
+            }
+            for &(_, _, _, index, cluster) in now {
+                let here = there.iter().filter(|one| one.1 == cluster);
+                let held: u64 = here.map(|one| u64::from(facts.jobs[one.0].processors)).sum();
+                let share = facts.shares.get(cluster).copied();
+                if share.is_some_and(|share| held > share.into()) {
+                    let text = format!("at {at} others' jobs have {held} processors");
+                    check.violated(|| facts.violation(&facts.jobs[index], text));
+                }
+            }
+        }
     }
     check
 }

@@ -173,7 +173,10 @@ fn describe(plan: &Plan) -> String {
             None => organization(plan, at, one),
         }),
     ));
-    lines.extend(section("cluster", plan.clusters.iter().map(|one| cluster(plan, one))));
+    lines.extend(section(
+        "cluster",
+        plan.clusters.iter().enumerate().map(|(at, one)| cluster(plan, at, one)),
+    ));
     if plan.campaign().is_none() {
         lines.extend(section("workload", plan.workloads.iter().map(workload)));
         let loads = offered::lines(plan);
@@ -199,7 +202,7 @@ fn section(what: &str, mut lines: impl ExactSizeIterator<Item = String>) -> Vec<
     told
 }
 
-fn cluster(plan: &Plan, cluster: &Cluster) -> String {
+fn cluster(plan: &Plan, at: usize, cluster: &Cluster) -> String {
     let placer = match (plan.campaign(), &plan.planned) {
         (Some(campaign), _) => campaign.campaign.planned.planner.name(),
         (None, Some(_)) => "the planner",
@@ -230,7 +233,10 @@ fn cluster(plan: &Plan, cluster: &Cluster) -> String {
         Foreign::WhenNoneWaits => ", others' jobs while none of the owner's waits",
         Foreign::Never => ", no jobs of others",
     };
-    format!("{} of {owner}: {what}{terms}", cluster.name)
+    let shares = plan.coalition().map_or(&[][..], |coalition| &coalition.shares);
+    let share = shares.get(at).copied().flatten();
+    let share = share.map_or(String::new(), |share| format!(", others on at most {share}"));
+    format!("{} of {owner}: {what}{terms}{share}", cluster.name)
 }
 
 fn workload(workload: &Workload) -> String {

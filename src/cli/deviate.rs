@@ -168,7 +168,7 @@ fn sweeps(
             levels
         } else if !own.is_empty() {
             own
-        } else if coalition.heeds_levels() {
+        } else if coalition.heeds_levels() && !coalition.is_federation() {
             LEVELS.to_vec()
         } else {
             Vec::new()

@@ -175,15 +175,22 @@ fn asking(
 /// Levels tried as counterfactuals for organizations that may declare any level.
 const LEVELS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 1000.0];
 
+/// The same in a federation, as parts of the declared level.
+const PARTS: [f64; 7] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
+
 /// The alternatives of an organization: its own choices if it has a menu; otherwise staying out or
 /// taking part, at several levels if it declares one.
 fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
     if let Some(choices) = learner.choices() {
         return choices.menu();
     }
-    let level = learner.stance().declared;
-    let levels = if level.is_some() && coalition.heeds_levels() { &LEVELS[..] } else { &[] };
-    Act::menu(levels)
+    let Some(level) = learner.stance().declared.filter(|_| coalition.heeds_levels()) else {
+        return Act::menu(&[]);
+    };
+    match coalition.is_federation() {
+        true => Act::menu(&PARTS.map(|part| part * level.as_units())),
+        false => Act::menu(&LEVELS),
+    }
 }
 
 /// Builds the pool of one replication.
@@ -228,6 +235,7 @@ fn federation<O: Observer>(
         clusters: plan.owned(),
         uses: plan.organizations.iter().map(|one| one.uses.clone()).collect(),
         lists: plan.lists.clone(),
+        shares: coalition.shares.clone(),
         stakes: plan.stakes(coalition),
     };
     let site = |cluster: &Cluster, streams: &Streams| plan.site(cluster, streams);

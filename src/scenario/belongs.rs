@@ -47,6 +47,7 @@ const LOAD: &str = "write `time_shared` with as many `processors`: there a job's
 const PLACED: &str = "leave it out: with space-shared clusters it is a federation, and `grid_scheduler` or \
     `planner` places members' jobs";
 const FLOWS: &str = "leave it out: load that can be divided is judged by its flow time";
+const SHARES: &str = "leave it out; `foreign` says whether others' jobs run there";
 const NO_ROUNDS: &str = "end it with `time`, `jobs` or `drained`";
 const ALONE: &str = "leave it out; `flow_alone` and `gain` compare each round with one alone";
 const NO_LEVELS: &str = "leave it out: the actions are those of the payoffs";
@@ -72,6 +73,8 @@ const SCENARIOS: &[Belongs] = &[
     key("organization[].workload.*.estimates", &[Grid, Federation]),
     key("organization[].cluster.space_shared", &[Grid, Federation]).instead(&[(Coalition, LOAD), (Campaign, SITE)]),
     key("cluster[].kind.space_shared", &[Grid, Federation]).instead(&[(Coalition, LOAD), (Campaign, SITE)]),
+    key("organization[].cluster.space_shared.share", &[Federation]).instead(&[(Grid, SHARES)]),
+    key("cluster[].kind.space_shared.share", &[Federation]).instead(&[(Grid, SHARES)]),
     key("organization[].cluster.time_shared", &[Grid, Coalition]).instead(&[(Campaign, SITE)]),
     key("cluster[].kind.time_shared", &[Grid, Coalition]).instead(&[(Campaign, SITE)]),
     key("organization[].cluster.time_shared.processors", &[Coalition]).idle("1").instead(&[(Grid, JOBS)]),

@@ -423,6 +423,10 @@ tables! {
         /// Terms for the jobs of organizations that do not own the cluster.
         #[serde(default, skip_serializing_if = "Foreign::is_always")]
         foreign: Foreign,
+        /// Most processors that jobs of other owners may hold, or wait for in the cluster's queue, in a
+        /// federation; all by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        share: Option<u32>,
         /// Kill a job when it has run for its estimate.
         #[serde(default)]
         kill_at_estimate: bool,

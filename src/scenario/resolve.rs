@@ -66,6 +66,7 @@ pub fn resolve(
         mistakes: Mistakes::new(tree, Root::Grid),
         organizations: Vec::new(),
         clusters: Vec::new(),
+        shares: Vec::new(),
         workloads: Vec::new(),
         places: Vec::new(),
         by_name: Map::new(),
@@ -164,6 +165,8 @@ struct Resolver<'a> {
     mistakes: Mistakes<'a>,
     organizations: Vec<Organization>,
     clusters: Vec<Cluster>,
+    /// By cluster: the most processors of others' jobs.
+    shares: Vec<Option<u32>>,
     workloads: Vec<Workload>,
     /// Place of each workload.
     places: Vec<Path>,

@@ -8,6 +8,7 @@
 
 mod build;
 mod held;
+pub(super) mod limits;
 mod members;
 
 use serde::{Deserialize, Serialize};
@@ -251,7 +252,9 @@ where
                 }
                 Ok(())
             }
-            Access::Grid { group, widest } if job.processors <= widest => {
+            Access::Grid { group, widest }
+                if job.processors <= widest && self.is_taken(job, self.oracle.expected(job)) =>
+            {
                 self.hold(job, group, now)
             }
             _ if self.waits_for_members(job) => {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::access::Terms;
 use super::cluster::{ClusterAgent, Ended};
+use super::grid::limits::Room;
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
 use super::planning::{Desk, Made};
 use kernel::calendar::Instant;
@@ -134,12 +135,22 @@ pub(super) struct Placing {
 struct Seen<'a, C> {
     clusters: &'a [C],
     coming: &'a [u64],
+    room: Option<&'a Room<'a>>,
 }
 
 impl<C: ClusterAgent> Sites for Seen<'_, C> {
     #[inline]
     fn demand(&self, cluster: ClusterId) -> u64 {
         self.clusters[cluster.index()].demand() + self.coming[cluster.index()]
+    }
+
+    fn are_choosy(&self) -> bool {
+        self.room.is_some()
+    }
+
+    #[inline]
+    fn takes(&self, job: JobId, cluster: ClusterId, placed: &[Placement]) -> bool {
+        self.room.is_none_or(|room| room.takes(job, cluster, placed))
     }
 }
 
@@ -190,6 +201,12 @@ impl Placing {
             self.placer.freed(cluster, free[cluster.index()]);
         }
         Placing { lent, ..self }
+    }
+
+    /// Tells whether clusters may refuse jobs that fit: those are asked for again when jobs end.
+    #[must_use]
+    pub fn choosy(self, is_choosy: bool) -> Placing {
+        Placing { guards: self.guards || is_choosy && self.at_once, ..self }
     }
 
     /// Goes on with the jobs that are under way.
@@ -327,13 +344,14 @@ impl Placing {
         self.at_once
     }
 
-    /// Lets the scheduler or planner decide.
+    /// Lets the scheduler or planner decide; `room` is what clusters take of others, if they have limits.
     #[inline]
     pub fn decide<C: ClusterAgent>(
         &mut self,
         now: Time,
         clusters: &[C],
         jobs: &Jobs,
+        room: Option<&Room<'_>>,
         out: &mut Vec<Placement>,
     ) {
         self.asked = false;
@@ -348,11 +366,11 @@ impl Placing {
         let coming = &*self.coming;
         match &mut self.placer {
             Placer::Scheduler(scheduler) => {
-                scheduler.decide(now, &Seen { clusters, coming }, out);
+                scheduler.decide(now, &Seen { clusters, coming, room }, out);
             }
             Placer::Planner(desk) if self.lent.is_empty() => {
                 let running = self.ends.jobs().map(|id| (id, jobs.get(id).started));
-                desk.decide(now, jobs, running, out);
+                desk.decide(now, jobs, running, None, out);
             }
             Placer::Planner(desk) => {
                 let runs_here = |alive: &Alive| {
@@ -364,7 +382,7 @@ impl Placing {
                 // Who is under way has its processors.
                 let under_way = self.under_way.iter().map(|one| (one.0.job, one.0.arrival));
                 let running = running.chain(under_way);
-                desk.decide(now, jobs, running, out);
+                desk.decide(now, jobs, running, room, out);
             }
         }
     }

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use super::grid::limits::Room;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::{Span, Time};
 use model::handed::Handed;
@@ -132,12 +133,17 @@ impl Desk {
         now: Time,
         jobs: &Jobs,
         running: impl Iterator<Item = (JobId, Time)>,
+        room: Option<&Room<'_>>,
         out: &mut Vec<Placement>,
     ) {
         let is_over = self.busy == 0 && self.queues.iter().all(VecDeque::is_empty);
         let fresh: Vec<Waiting> = self.handed.due(now, is_over).collect();
         if !fresh.is_empty() {
-            self.plan(fresh, now, jobs, running);
+            self.plan(fresh, now, jobs, running, room);
+        }
+        if room.is_some() {
+            // A job that ends on a cluster may leave room on others of its owner.
+            self.look.extend((0..self.sites.len() as u32).map(ClusterId));
         }
         while let Some(&(due, cluster)) = self.due.first()
             && due <= now
@@ -148,7 +154,7 @@ impl Desk {
         self.look.sort_unstable();
         self.look.dedup();
         for cluster in std::mem::take(&mut self.look) {
-            self.start(cluster, now, out);
+            self.start(cluster, now, room, out);
         }
     }
 
@@ -159,19 +165,29 @@ impl Desk {
         now: Time,
         jobs: &Jobs,
         running: impl Iterator<Item = (JobId, Time)>,
+        room: Option<&Room<'_>>,
     ) {
         let planned = self.queues.iter_mut().flat_map(|queue| queue.drain(..));
         let mut waiting: Vec<Waiting> = planned.map(|next| next.job).chain(fresh).collect();
         waiting.sort_unstable_by_key(|one| one.number);
-        let known = |one: &Waiting| Known {
-            job: Expected::cut(&jobs.get(one.id).submission(one.id)),
-            uses: one.group,
+        let mut uses: Vec<Vec<ClusterId>> = self.uses.iter().map(|uses| uses.to_vec()).collect();
+        let known = |one: &Waiting| {
+            let job = Expected::cut(&jobs.get(one.id).submission(one.id));
+            let all = &uses[one.group as usize];
+            let takes = |cluster: &ClusterId| room.is_none_or(|room| room.ever(one.id, *cluster));
+            let some: Vec<ClusterId> = all.iter().copied().filter(takes).collect();
+            if some.len() == all.len() {
+                return Known { job, uses: one.group };
+            }
+            uses.push(some);
+            Known { job, uses: uses.len() as u32 - 1 }
         };
+        let known = waiting.iter().map(known).collect();
         let problem = Problem::new(
             now,
             self.sites.clone(),
-            self.uses.iter().map(|uses| uses.to_vec()).collect(),
-            waiting.iter().map(known).collect(),
+            uses,
+            known,
             running.map(|(id, started)| self.holds(jobs.get(id), started, now)).collect(),
             self.planning.without_jobs,
         );
@@ -219,7 +235,13 @@ impl Desk {
     }
 
     /// Starts the next jobs of a cluster, as far as they are due and fit.
-    fn start(&mut self, cluster: ClusterId, now: Time, out: &mut Vec<Placement>) {
+    fn start(
+        &mut self,
+        cluster: ClusterId,
+        now: Time,
+        room: Option<&Room<'_>>,
+        out: &mut Vec<Placement>,
+    ) {
         let by_time = self.planning.plays_by == PlaysBy::Time;
         let (queue, idle) = (&mut self.queues[cluster.index()], &mut self.idle[cluster.index()]);
         while let Some(&next) = queue.front() {
@@ -227,7 +249,8 @@ impl Desk {
                 self.due.insert((next.start, cluster));
                 return;
             }
-            if next.processors > *idle {
+            let takes = |room: &Room<'_>| room.takes(next.job.id, cluster, out);
+            if next.processors > *idle || !room.is_none_or(takes) {
                 return;
             }
             queue.pop_front();

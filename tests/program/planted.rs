@@ -69,8 +69,8 @@ coalition = { period = 200.0, score = "wait", cost = { job = 1.5, delay = 2.0, r
 grid_scheduler.best_fit = {}
 [[organization]]
 name = "large"
-cluster.space_shared = { processors = 16, scheduler.easy = {} }
-learner.ratio = { initial = 0.5, rate = 0.1 }
+cluster.space_shared = { processors = 16, scheduler.easy = {}, share = 12 }
+learner.ratio = { initial = 0.5, rate = 0.1, level = 90.0 }
 workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 10.0, processors.uniform = { min = 1, max = 8 } }
 [[organization]]
 name = "small"

@@ -1,6 +1,7 @@
 //! The facts that rounds are checked by.
 
 use crate::report::Violation;
+use kernel::time::Span;
 
 /// The facts of the rounds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,6 +85,8 @@ pub struct TurnFacts {
     pub organization: usize,
     /// True if it took part.
     pub joined: bool,
+    /// Level that it declared.
+    pub level: Option<Span>,
     /// Number of its counted jobs.
     pub jobs: u64,
     /// Flow time of its counted jobs.

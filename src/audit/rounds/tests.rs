@@ -9,6 +9,7 @@ fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts
         round,
         organization,
         joined,
+        level: None,
         jobs: 3,
         flow: if joined { 80 } else { 100 },
         alone: 100,

@@ -74,8 +74,9 @@ impl<C: Choice> Sender<C> {
     #[inline]
     fn find_open(
         &mut self,
-        (_, processors, group, organization): (JobId, u32, u32, OrganizationId),
+        (job, processors, group, organization): (JobId, u32, u32, OrganizationId),
         sites: &impl Sites,
+        placed: &[Placement],
     ) {
         let clusters = self.groups[group as usize].clusters.iter().copied();
         self.open.clear();
@@ -85,6 +86,7 @@ impl<C: Choice> Sender<C> {
             let needed = u64::from(processors) + self.sent[cluster.index()];
             processors <= site.processors
                 && (!is_guest || sites.demand(cluster) + needed <= site.processors.into())
+                && sites.takes(job, cluster, placed)
         }));
     }
 }
@@ -110,7 +112,7 @@ impl<C: Choice> GridScheduler for Sender<C> {
         let before = out.len();
         for _ in 0..count {
             let Some(one) = self.held.pop_front() else { break };
-            self.find_open(one, sites);
+            self.find_open(one, sites, out);
             if self.open.is_empty() {
                 self.held.push_back(one);
                 continue;

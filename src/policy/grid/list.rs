@@ -59,8 +59,11 @@ impl GridScheduler for List {
     }
 
     #[inline]
-    fn decide(&mut self, _: Time, _: &impl Sites, out: &mut Vec<Placement>) {
-        self.scan.decide(out);
+    fn decide(&mut self, _: Time, sites: &impl Sites, out: &mut Vec<Placement>) {
+        match sites.are_choosy() {
+            true => self.scan.decide_asking(sites, out),
+            false => self.scan.decide(out),
+        }
     }
 }
 

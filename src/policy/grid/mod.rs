@@ -86,6 +86,17 @@ pub trait Sites {
     /// Returns the processors requested by the jobs that run or wait on a cluster, or are under way
     /// to it.
     fn demand(&self, cluster: ClusterId) -> u64;
+
+    /// Returns true if clusters may refuse jobs that fit.
+    fn are_choosy(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a cluster takes a job that fits, beside those that this decision has placed.
+    fn takes(&self, job: JobId, cluster: ClusterId, placed: &[Placement]) -> bool {
+        let _ = (job, cluster, placed);
+        true
+    }
 }
 
 /// Places the jobs that wait in the grid. It never knows how long a job will run: at most what its
@@ -218,6 +229,11 @@ impl GridOptions {
                 false
             }
         }
+    }
+
+    /// True if it asks clusters whether they take a job.
+    pub fn asks(&self) -> bool {
+        !matches!(self, GridOptions::GridSubmission(_) | GridOptions::Stealing(_))
     }
 
     /// True if the scheduler needs expected runtimes.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::places::Places;
 use super::waiting::Waiting;
-use super::{Placement, Setup};
+use super::{Placement, Setup, Sites};
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Span;
 use model::ids::{ClusterId, JobId};
@@ -126,6 +126,41 @@ impl Scan {
             self.start(group, first.expect("one was found").1, out);
             self.mark(group);
         }
+    }
+
+    /// Starts all that can start where clusters may refuse jobs: goes through the whole list.
+    pub fn decide_asking(&mut self, sites: &impl Sites, out: &mut Vec<Placement>) {
+        while self.pass(sites, out) {}
+        self.marked.clear();
+        self.jobs.iter_mut().for_each(|jobs| jobs.is_marked = false);
+    }
+
+    /// Goes through the list once; true if something started, which may open clusters to others.
+    fn pass(&mut self, sites: &impl Sites, out: &mut Vec<Placement>) -> bool {
+        let groups = (0..).zip(&self.jobs);
+        let all = groups.flat_map(|(group, jobs)| {
+            jobs.waiting.iter().map(move |(size, key, job)| (key, size, group, job))
+        });
+        let mut all: Vec<(Key, u32, u32, JobId)> = all.collect();
+        all.sort_unstable_by_key(|one| one.0);
+        let before = out.len();
+        for (key, size, group, job) in all {
+            let (chain, row) = (self.places.chain(group), self.places.row(group));
+            let takes = |place: &usize| {
+                row.get(*place) >= size && sites.takes(job, chain.clusters()[*place], out)
+            };
+            let mut places = (0..chain.clusters().len()).filter(takes);
+            let place = match self.choice {
+                Choice::Smallest => places.next(),
+                Choice::Tightest => places.min_by_key(|&place| row.get(place)),
+            };
+            let Some(cluster) = place.map(|place| chain.clusters()[place]) else { continue };
+            self.jobs[group as usize].waiting.remove(size, key);
+            out.push(Placement::Start { job, cluster, delay: Span::ZERO });
+            self.places.take(cluster, size);
+            self.tell(group);
+        }
+        out.len() > before
     }
 
     /// With one group, the first job that fits is the first of all groups.

@@ -203,6 +203,21 @@ impl<K: Key> Waiting<K> {
         (id, line.is_empty())
     }
 
+    /// Removes the job of a size with a key.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn remove(&mut self, processors: u32, key: K) {
+        let (index, place) = (processors as usize / BLOCK, processors as usize % BLOCK);
+        let block = self.blocks[index].as_mut().expect("a job of this size waits");
+        let line = &mut block.lines[place];
+        let at = line.iter().position(|one| one.0 == key).expect("it waits");
+        line.remove(at);
+        block.keys.set(place, line.front().map_or(K::LAST, |&(key, _)| key));
+        self.firsts.set(index, block.keys.least());
+        self.length -= 1;
+    }
+
     /// Returns the first job in order of those with more than `above` and up to `most` processors: its
     /// key and size.
     #[inline]
@@ -265,7 +280,7 @@ impl<K: Key> Waiting<K> {
     }
 
     /// Returns all jobs with their sizes and keys, size by size, each line in its order.
-    fn iter(&self) -> impl Iterator<Item = (u32, K, JobId)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u32, K, JobId)> {
         let blocks = self.blocks.iter().enumerate();
         let lines = blocks.flat_map(|(index, block)| {
             let lines = block.iter().flat_map(|block| block.lines.iter().enumerate());

@@ -10,7 +10,7 @@ use policy::coalition::BalancerOptions;
 use policy::learn::choose::Choices;
 use policy::learn::{LearnerOptions, Player as _};
 use records::coalition::acts::told;
-use scenario::plan::{Coalition, Plan, Rounds};
+use scenario::plan::{Cluster, Coalition, Plan, Rounds};
 use sim::federation::stakes::{Costs, Score};
 use sim::pool::{Balances, Sends};
 
@@ -46,6 +46,9 @@ pub struct CoalitionEntry {
     /// Costs of taking part in a federation.
     #[serde(default, skip_serializing_if = "Costs::is_nothing")]
     pub cost: Costs,
+    /// By cluster: the most processors that others' jobs may have; empty if none has a limit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<u32>,
     /// The organizations, in their order.
     pub seats: Vec<SeatEntry>,
 }
@@ -75,6 +78,9 @@ impl CoalitionEntry {
     pub fn new(plan: &Plan, coalition: &Coalition, frame: &Frame) -> CoalitionEntry {
         let seats = plan.organizations.iter().zip(&coalition.seats).zip(&frame.asking.menus);
         let words = |menu: &[Act]| menu.iter().copied().map(told).collect();
+        let share = |(share, cluster): (&Option<u32>, &Cluster)| {
+            share.unwrap_or_else(|| cluster.processors())
+        };
         CoalitionEntry {
             rounds: frame.rounds,
             continuing: coalition.rounds == Rounds::Continuing,
@@ -86,6 +92,10 @@ impl CoalitionEntry {
             score: coalition.score,
             tau: (coalition.score == Score::BoundedSlowdown).then_some(plan.counting.tau),
             cost: coalition.costs,
+            shares: match coalition.shares.iter().all(Option::is_none) {
+                true => Vec::new(),
+                false => coalition.shares.iter().zip(&plan.clusters).map(share).collect(),
+            },
             seats: seats
                 .map(|((organization, seat), asked)| {
                     let menu = seat.player().choices().map(Choices::menu);

@@ -32,6 +32,8 @@ pub struct Coalition {
     pub score: Score,
     /// Costs of taking part in a federation.
     pub costs: Costs,
+    /// By cluster of a federation: the most processors that others' jobs may have.
+    pub shares: Vec<Option<u32>>,
     /// The organizations, in their order.
     pub seats: Vec<Seat>,
 }
@@ -89,7 +91,7 @@ impl Coalition {
 
     /// Returns true if members' levels matter.
     pub fn heeds_levels(&self) -> bool {
-        matches!(self.balancer, Some(BalancerOptions::Bilb(_)))
+        matches!(self.balancer, None | Some(BalancerOptions::Bilb(_)))
     }
 
     /// Returns the balancer.

@@ -73,6 +73,10 @@ impl Resolver<'_> {
             raw::ClusterKind::SpaceShared(space) => space.foreign,
             raw::ClusterKind::TimeShared(_) | raw::ClusterKind::Site(_) => Foreign::default(),
         };
+        self.shares.push(match kind {
+            raw::ClusterKind::SpaceShared(space) => space.share,
+            raw::ClusterKind::TimeShared(_) | raw::ClusterKind::Site(_) => None,
+        });
         let kind = match kind {
             raw::ClusterKind::TimeShared(time) => {
                 let at = at.key("time_shared").key("processors");

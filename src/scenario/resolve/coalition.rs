@@ -11,6 +11,8 @@ use crate::raw;
 use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
+use policy::learn::LearnerOptions;
+use sim::clairvoyance::Clairvoyance;
 
 /// Suggestions for an organization without a learner.
 const LEARNERS: &str = "`learner.ratio = { initial = 0.5, rate = 0.1 }` learns, \
@@ -66,6 +68,7 @@ impl Resolver<'_> {
             balances: written.balances,
             score: written.score,
             costs: written.cost,
+            shares: if is_federation { self.shares.clone() } else { Vec::new() },
             seats: self.seats(),
         };
         if is_federation {
@@ -85,12 +88,35 @@ impl Resolver<'_> {
             let message = "a federation's jobs go on from round to round";
             self.help(path("coalition.rounds"), message, "leave it out, or write `continuing`");
         }
-        for (index, organization) in self.raw.organization.iter().enumerate() {
-            if let Some(key) = jobs::level(organization) {
-                let at = super::organization(index).join(&path(key));
+        let raw = self.raw;
+        for (index, organization) in raw.organization.iter().enumerate() {
+            if let Some(LearnerOptions::Threshold(_)) = &organization.learner {
+                let at = super::organization(index).key("learner").key("threshold");
+                let message = "a threshold is a queue at a balancing, and a federation has none";
                 let help = "take a learner that decides whether to be in, as `learner.ratio`";
-                self.help(at, "a federation has no levels of participation", help);
+                self.help(at, message, help);
             }
+        }
+        let levels = (raw.organization.iter().enumerate()).find_map(|(index, organization)| {
+            Some(super::organization(index).join(&path(jobs::level(organization)?)))
+        });
+        if let Some(at) = &levels
+            && raw.run.clairvoyance == Clairvoyance::None
+        {
+            let message =
+                "a level is work that jobs are expected to bring, and this run knows none";
+            let help = "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`";
+            self.help(at.clone(), message, help);
+        }
+        let share = self.shares.iter().position(Option::is_some);
+        let share = share.map(|at| self.clusters[at].name.clone());
+        let share = share.map(|name| self.place_of_cluster(&name).key("space_shared").key("share"));
+        let Some(scheduler) = raw.grid_scheduler.as_ref().filter(|one| !one.asks()) else { return };
+        if let Some(at) = share.or(levels) {
+            let message =
+                format!("`{}` does not ask how much of others a cluster takes", scheduler.name());
+            let help = "take a planner, or `list`, `best_fit` or one that sends jobs";
+            self.contradiction(at, message, &path("grid_scheduler"), help);
         }
     }
 

@@ -16,7 +16,7 @@ use ::game::stage::{Act, Actions, Outcome, Presence, StageGame, Terms, Wanted};
 use kernel::engine::{Engine, Stopped};
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
-use kernel::time::Time;
+use kernel::time::{Span, Time};
 use model::ids::{OrganizationId, Uses};
 use model::job::Job;
 use workload::Source;
@@ -41,6 +41,8 @@ pub struct Grounds {
     pub uses: Vec<Uses>,
     /// Each with the organization of its jobs.
     pub lists: Vec<(OrganizationId, Uses)>,
+    /// By cluster: the most processors that others' jobs may have.
+    pub shares: Vec<Option<u32>>,
     /// The measure of its rounds, and the costs of taking part.
     pub stakes: Stakes,
 }
@@ -133,10 +135,10 @@ where
     ) -> Result<Self, E> {
         let players = grounds.uses.len();
         assert_eq!(players, presence.len(), "one presence a player");
-        let Grounds { clusters, uses, lists, stakes } = grounds;
+        let Grounds { clusters, uses, lists, shares, stakes } = grounds;
         let tally = Tally::new(clusters, &uses, &lists, stakes);
         let mut grid = build((tally, observer))?;
-        grid.federate(stakes.costs);
+        grid.federate(stakes.costs, shares);
         Ok(FederationGame {
             engine: grid.start_with(&streams),
             season,
@@ -224,7 +226,7 @@ where
         let (start, streams) = (self.begins(), self.draws());
         let world = self.engine.world();
         let mut grid = world.watched_by(world.observer().0.clone());
-        grid.set_members(&is_in, start, &streams)?;
+        grid.set_members(&is_in, &levels(&acts, &is_in), start, &streams)?;
         Ok(Fork { what, is_closed: false, engine: Engine::new(grid) })
     }
 
@@ -257,6 +259,12 @@ where
         let fork = self.forks.iter().find(|fork| fork.what == what)?;
         Some(fork.scored()[player])
     }
+}
+
+/// The levels of members.
+fn levels(acts: &[Act], is_in: &[bool]) -> Vec<Option<Span>> {
+    let level = |act: &Act| act.terms().and_then(|terms| terms.level);
+    acts.iter().zip(is_in).map(|(act, is_in)| level(act).filter(|_| *is_in)).collect()
 }
 
 /// The observer of a federation's grid, beside its scores.
@@ -298,7 +306,8 @@ where
             if is_member {
                 let fork = self.instead(What::Out(player as u32), player, Act::Out)?;
                 self.forks.push(fork);
-            } else if self.wanted[player].instead && self.presence[player].has(round) {
+            }
+            if self.wanted[player].instead && self.presence[player].has(round) {
                 for entry in 0..self.menus[player].len() {
                     let act = self.menus[player][entry];
                     if act.is_in() && act != self.acts[player] {
@@ -309,7 +318,8 @@ where
                 }
             }
         }
-        self.engine.change(|grid| grid.set_members(&is_in, start, &streams))?;
+        let levels = levels(acts, &is_in);
+        self.engine.change(|grid| grid.set_members(&is_in, &levels, start, &streams))?;
         Ok(())
     }
 

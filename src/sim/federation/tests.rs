@@ -61,6 +61,14 @@ impl Places {
         }
     }
 
+    /// True if clusters are asked whether they take jobs.
+    fn asks(&self) -> bool {
+        match self {
+            Places::Grid(options) => options.asks(),
+            Places::Plan(_) => true,
+        }
+    }
+
     fn plan_or_delay(&self) -> bool {
         match self {
             Places::Grid(options) => options.delays(),
@@ -79,6 +87,9 @@ struct Case {
     jobs: Vec<Job>,
     period: i64,
     stakes: Stakes,
+    /// By cluster, and by organization.
+    shares: Vec<Option<u32>>,
+    levels: Vec<Option<i64>>,
     /// By round and organization: in or out.
     rounds: Vec<Vec<bool>>,
 }
@@ -135,6 +146,7 @@ impl Case {
             clusters: self.clusters.iter().map(owned).collect(),
             uses: (0..self.organizations).map(|one| self.uses(one, true)).collect(),
             lists: Vec::new(),
+            shares: self.shares.clone(),
             stakes: self.stakes,
         };
         let period = Span::from_ticks(self.period);
@@ -149,8 +161,11 @@ impl Case {
     }
 
     fn acts(&self, round: usize) -> Vec<Act> {
-        let act = |&is_in: &bool| if is_in { Act::In(Terms::ANY) } else { Act::Out };
-        self.rounds[round].iter().map(act).collect()
+        let act = |(organization, &is_in): (usize, &bool)| match is_in {
+            true => Act::In(Terms { level: self.level(organization), above: None }),
+            false => Act::Out,
+        };
+        self.rounds[round].iter().enumerate().map(act).collect()
     }
 
     /// Members of a round, of whom there are at least two.
@@ -166,9 +181,14 @@ impl Case {
         job.runtime + if is_abroad { self.stakes.costs.of_job() } else { Span::ZERO }
     }
 
-    /// The same for nothing.
+    fn level(&self, organization: usize) -> Option<Span> {
+        self.levels.get(organization).copied().flatten().map(Span::from_ticks)
+    }
+
+    /// The same without limits, for nothing.
     fn free(&self) -> Case {
-        Case { stakes: Stakes { costs: Costs::default(), ..self.stakes }, ..self.clone() }
+        let stakes = Stakes { costs: Costs::default(), ..self.stakes };
+        Case { stakes, shares: Vec::new(), levels: Vec::new(), ..self.clone() }
     }
 
     fn all(&self, is_in: bool) -> Case {
@@ -241,6 +261,8 @@ fn two_clusters_by_hand() {
         jobs: vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4)],
         period: 100,
         stakes: Stakes::default(),
+        shares: Vec::new(),
+        levels: Vec::new(),
         rounds: vec![vec![true, true]],
     };
     assert_eq!(case.play().1[0].payoffs, [0.5, 0.0]);
@@ -271,6 +293,8 @@ fn scores_and_costs_by_hand() {
         jobs: vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4), job(3, 1, 1, 1, 4)],
         period: 100,
         stakes: Stakes::default(),
+        shares: Vec::new(),
+        levels: Vec::new(),
         rounds: vec![vec![true, true]],
     };
     let payoffs = |case: &Case| case.play().1[0].payoffs.clone();
@@ -288,6 +312,37 @@ fn scores_and_costs_by_hand() {
     assert_eq!(payoffs(&case), [30.0 / 25.0 - 1.0 - 0.25, 1.0 - 15.0 - 0.25]);
 }
 
+/// B takes work of A up to a level of 45, or on 2 of its processors. Job 2 brings 4 x 10 and job 4 2 x 10.
+#[test]
+fn levels_and_shares_by_hand() {
+    let fcfs = || LocalOptions::Fcfs(Default::default());
+    let mut case = Case {
+        clusters: vec![(0, 4, Foreign::Always, fcfs()), (1, 8, Foreign::Always, fcfs())],
+        organizations: 2,
+        places: Places::Grid(GridOptions::List(Default::default())),
+        jobs: vec![
+            job(1, 0, 0, 30, 4),
+            job(2, 0, 0, 10, 4),
+            job(3, 0, 1, 10, 2),
+            job(4, 0, 2, 3, 1),
+        ],
+        period: 100,
+        stakes: Stakes::default(),
+        shares: Vec::new(),
+        levels: vec![None, Some(45)],
+        rounds: vec![vec![true, true]],
+    };
+    let ran =
+        |number, cluster, from, to| (number, ClusterId(cluster), ticks(from), Some(ticks(to)));
+    // At 2 job 2 has 32 left, so that job 4 fits; when it ends at 5, job 2 has 20 left.
+    let expected = [ran(1, 0, 0, 30), ran(2, 1, 0, 10), ran(3, 1, 5, 15), ran(4, 1, 2, 5)];
+    assert_eq!(case.play().0, expected);
+    case.levels = Vec::new();
+    case.shares = vec![None, Some(2)];
+    let expected = [ran(1, 0, 0, 30), ran(2, 0, 30, 40), ran(3, 1, 1, 11), ran(4, 1, 11, 14)];
+    assert_eq!(case.play().0, expected);
+}
+
 /// Jobs under way turn back when somebody leaves. Job 2 sets out for B's cluster at 0, where it would
 /// arrive at 10; A leaves at 5, and it is back at 15, after job 1 has ended at 10. Job 3 of A is under way
 /// to A's own cluster: it arrives as it would have.
@@ -301,6 +356,8 @@ fn jobs_under_way_turn_back_by_hand() {
         jobs: vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4), job(3, 1, 6, 1, 4)],
         period: 5,
         stakes: Stakes { costs: costs(0, 10, 0.0), ..Stakes::default() },
+        shares: Vec::new(),
+        levels: Vec::new(),
         rounds: [vec![vec![true, true]], vec![vec![false, true]; 5]].concat(),
     };
     let ran =
@@ -380,30 +437,76 @@ fn any_case() -> impl Strategy<Value = Case> {
         ];
         (0..organizations, 1_u32..9, foreign, any_local())
     };
-    (1_u32..5, any_places(), any_stakes()).prop_flat_map(move |(organizations, places, stakes)| {
-        let clusters = proptest::collection::vec(cluster(organizations), 1..5);
-        let asked = (0..organizations, 0_i64..80, 1_i64..30, 0_i64..9, 1_u32..7);
-        let jobs = proptest::collection::vec(asked, 0..24);
-        let acts = proptest::collection::vec(proptest::bool::weighted(0.7), organizations as usize);
-        let rounds = proptest::collection::vec(acts, 1..6);
-        (clusters, jobs, 4_i64..50, rounds).prop_map(
-            move |(mut clusters, mut asked, period, rounds)| {
-                if places.plan_or_delay() || stakes.costs.of_way() > Span::ZERO {
-                    // Neither a plan nor who is under way knows when jobs of the owner wait.
-                    let guarded = clusters.iter_mut().filter(|one| one.2 == Foreign::WhenNoneWaits);
-                    guarded.for_each(|one| one.2 = Foreign::Always);
-                }
-                asked.sort_by_key(|one| one.1);
-                let jobs =
-                    (1..).zip(asked).map(|(number, (owner, submit, runtime, more, wide))| {
-                        let job = job(number, owner, submit, runtime, wide);
-                        Job { estimate: Span::from_ticks(runtime + more), ..job }
-                    });
-                let (jobs, places) = (jobs.collect(), places.clone());
-                Case { clusters, organizations, places, jobs, period, stakes, rounds }
-            },
-        )
-    })
+    let limits = (
+        proptest::collection::vec(proptest::option::of(0_u32..5), 5),
+        proptest::collection::vec(proptest::option::of(0_i64..90), 5),
+    );
+    let limits = prop_oneof![1 => Just((Vec::new(), Vec::new())), 1 => limits];
+    (1_u32..5, any_places(), any_stakes(), limits).prop_flat_map(
+        move |(organizations, places, stakes, limits)| {
+            let clusters = proptest::collection::vec(cluster(organizations), 1..5);
+            let asked = (0..organizations, 0_i64..80, 1_i64..30, 0_i64..9, 1_u32..7);
+            let jobs = proptest::collection::vec(asked, 0..24);
+            let acts =
+                proptest::collection::vec(proptest::bool::weighted(0.7), organizations as usize);
+            let rounds = proptest::collection::vec(acts, 1..6);
+            (clusters, jobs, 4_i64..50, rounds).prop_map(
+                move |(mut clusters, mut asked, period, rounds)| {
+                    if places.plan_or_delay() || stakes.costs.of_way() > Span::ZERO {
+                        // Neither a plan nor who is under way knows when jobs of the owner wait.
+                        let guarded =
+                            clusters.iter_mut().filter(|one| one.2 == Foreign::WhenNoneWaits);
+                        guarded.for_each(|one| one.2 = Foreign::Always);
+                    }
+                    asked.sort_by_key(|one| one.1);
+                    let (shares, levels) =
+                        if places.asks() { limits.clone() } else { Default::default() };
+                    let jobs =
+                        (1..).zip(asked).map(|(number, (owner, submit, runtime, more, wide))| {
+                            let job = job(number, owner, submit, runtime, wide);
+                            Job { estimate: Span::from_ticks(runtime + more), ..job }
+                        });
+                    let (jobs, places) = (jobs.collect(), places.clone());
+                    Case {
+                        clusters,
+                        organizations,
+                        places,
+                        jobs,
+                        period,
+                        stakes,
+                        shares,
+                        levels,
+                        rounds,
+                    }
+                },
+            )
+        },
+    )
+}
+
+/// Others' jobs have no more than their share of a cluster, nor work beyond the level of its owner.
+fn within_limits(
+    case: &Case,
+    ran: &[Ran],
+    (here, now): (ClusterId, Time),
+) -> Result<(), TestCaseError> {
+    let owner = case.clusters[here.index()].0;
+    let (mut held, mut work) = (0, 0);
+    for (number, cluster, start, _) in ran {
+        let job = &case.jobs[*number as usize - 1];
+        let is_there = *start <= now && now < *start + case.runs(job, *cluster);
+        let is_its = case.clusters[cluster.index()].0 == owner;
+        if is_there && is_its && job.organization.0 != owner {
+            let expected = job.estimate - job.runtime + case.runs(job, *cluster);
+            work += i64::from(job.processors) * (*start + expected - now).ticks();
+            held += if *cluster == here { job.processors } else { 0 };
+        }
+    }
+    let share = case.shares.get(here.index()).copied().flatten();
+    prop_assert!(share.is_none_or(|share| held <= share), "{held} of {share:?} at {now}");
+    let level = case.level(owner as usize).map(Span::ticks);
+    prop_assert!(level.is_none_or(|level| work <= level), "{work} of {level:?} at {now}");
+    Ok(())
 }
 
 /// Every started job runs once, as long as it is, on free processors; no outsider's cluster starts a
@@ -420,6 +523,9 @@ fn holds(case: &Case, ran: &[Ran]) -> Result<(), TestCaseError> {
         });
         let held: u32 = holders.map(|(other, ..)| case.jobs[*other as usize - 1].processors).sum();
         prop_assert!(held <= *processors, "{held} on {processors}");
+        if *owner != job.organization.0 {
+            within_limits(case, ran, (*cluster, *start))?;
+        }
         let round = (start.ticks() / case.period) as usize;
         if round < case.rounds.len() {
             let is_in = case.members(round);

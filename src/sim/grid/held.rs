@@ -28,8 +28,7 @@ where
         let id = self.jobs.hold(job, self.oracle.expected(job));
         let at_once = placing.submit(id, group, &self.jobs, now);
         if at_once {
-            self.placements.clear();
-            placing.decide(now, &self.clusters, &self.jobs, &mut self.placements);
+            self.decide(now);
             // Without a delay it is as if it had come to its cluster.
             if let [Placement::Send { job: only, cluster, delay }] = self.placements[..]
                 && only == id
@@ -64,11 +63,21 @@ where
     ) -> Result<(), GridError> {
         let placing = self.placing.as_mut().expect("there are groups");
         if placing.submit(id, group, &self.jobs, now) {
-            self.placements.clear();
-            placing.decide(now, &self.clusters, &self.jobs, &mut self.placements);
+            self.decide(now);
             self.carry_out(now)?;
         }
         Ok(())
+    }
+
+    /// Lets the grid scheduler or planner choose placements.
+    #[inline]
+    fn decide(&mut self, now: Time) {
+        let Some(mut placing) = self.placing.take() else { return };
+        let mut placements = std::mem::take(&mut self.placements);
+        placements.clear();
+        let room = self.room(now);
+        placing.decide(now, &self.clusters, &self.jobs, room.as_ref(), &mut placements);
+        (self.placing, self.placements) = (Some(placing), placements);
     }
 
     /// Carries out the placements.
@@ -172,8 +181,8 @@ where
         if !placing.asked {
             return Ok(());
         }
-        self.placements.clear();
-        placing.decide(now, &self.clusters, &self.jobs, &mut self.placements);
+        self.decide(now);
+        let placing = self.placing.as_mut().expect("it was asked");
         if let Some(made) = placing.made() {
             let Made { number, problem, plans, played } = &*made;
             let (number, played, jobs) = (*number, *played, &self.jobs);

@@ -15,6 +15,7 @@ use super::super::federation::stakes::Costs;
 use super::super::observer::{Observer, Submitted};
 use super::super::phase::{PhaseOrder, SCHEDULE};
 use super::super::placing::{Arrived, Chosen, Placing};
+use super::limits::{Limits, Room};
 use super::{Grid, GridError, tell};
 use kernel::calendar::Instant;
 use kernel::order::InOrder as _;
@@ -23,6 +24,7 @@ use kernel::state::Corrupt;
 use kernel::time::{Span, Time};
 use model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use model::job::Job;
+use model::jobs::Alive;
 use policy::grid::GridOptions;
 use workload::{Ahead, Source};
 
@@ -37,6 +39,7 @@ pub(super) struct Members {
     look: Option<Time>,
     #[serde(skip)]
     costs: Costs,
+    limits: Limits,
     /// Jobs under way to a cluster, with the time that they take.
     ways: BTreeMap<JobId, Span>,
     /// Jobs that turned back: when they arrive, and their rank among all that did.
@@ -135,7 +138,7 @@ where
 
     /// A job that waits goes its way anew.
     pub(super) fn go_again(&mut self, id: JobId, now: Time) -> Result<(), GridError> {
-        let job = self.jobs.get(id).job;
+        let &Alive { job, expected, .. } = self.jobs.get(id);
         match self.access(&job) {
             Access::Direct(cluster) if self.clusters[cluster.index()].admits(&job) => {
                 self.jobs.place(id, cluster);
@@ -143,7 +146,9 @@ where
                 self.queue(id, cluster, now);
                 Ok(())
             }
-            Access::Grid { group, widest } if job.processors <= widest => {
+            Access::Grid { group, widest }
+                if job.processors <= widest && self.is_taken(&job, expected) =>
+            {
                 self.place_in_grid(id, group, now)
             }
             _ => {
@@ -153,14 +158,37 @@ where
         }
     }
 
-    /// Makes it a federation, of which nobody is a member yet, given the costs of taking part.
-    pub fn federate(&mut self, costs: Costs) {
+    /// The room that limits leave now, if there are any.
+    pub(super) fn room(&self, now: Time) -> Option<Room<'_>> {
+        let limits = self.members.as_ref().map(|members| &members.limits);
+        let limits = limits.filter(|limits| !limits.are_none())?;
+        Some(Room::new(limits, &self.jobs, &self.terms, now))
+    }
+
+    /// True if some cluster that a job may use now takes it at least while it has no other of others.
+    pub(super) fn is_taken(&self, job: &Job, expected: Option<Span>) -> bool {
+        let Some(members) = self.members.as_ref().filter(|one| !one.limits.are_none()) else {
+            return true;
+        };
+        self.may_use(job).iter().any(|&cluster| {
+            let terms = &self.terms[cluster.index()];
+            members.is_in[terms.owner.index()]
+                && self.clusters[cluster.index()].admits(job)
+                && members.limits.ever(job, expected, cluster, terms)
+        })
+    }
+
+    /// Makes it a federation, of which nobody is a member yet, given the costs of taking part and, by
+    /// cluster, the most processors that others' jobs may have.
+    pub fn federate(&mut self, costs: Costs, shares: Vec<Option<u32>>) {
+        let limits = Limits { shares, levels: Vec::new(), added: costs.of_job() };
         let is_in = vec![false; self.uses.len()];
         self.members = Some(Box::new(Members {
             is_in,
             too_wide: Vec::new(),
             look: None,
             costs,
+            limits,
             ways: BTreeMap::new(),
             back: BTreeSet::new(),
             turned: 0,
@@ -206,7 +234,8 @@ where
         let processors: Vec<u32> = self.clusters.iter().map(C::processors).collect();
         let is_filled = vec![chosen.starts(); processors.len()];
         let mut groups = Groups::new(&self.terms, &processors, &is_filled, chosen.starts());
-        groups.holds_others = members.costs.of_way() > Span::ZERO;
+        let is_choosy = !members.limits.are_none();
+        groups.holds_others = is_choosy || members.costs.of_way() > Span::ZERO;
         let owner = |cluster: ClusterId| self.terms[cluster.index()].owner;
         let pools = |cluster: &&ClusterId| members.is_in[owner(**cluster).index()];
         let mut access = |one: OrganizationId, uses: &Uses| {
@@ -235,7 +264,7 @@ where
         let before = self.placing.take();
         let terms = self.terms.clone();
         let placing = Placing::new(&chosen, &self.clusters, terms, &groups, streams);
-        let mut placing = placing.goes_on(before);
+        let mut placing = placing.goes_on(before).choosy(is_choosy);
         if chosen.starts() {
             let lent = (0..processors.len() as u32).map(|id| pools(&&ClusterId(id))).collect();
             let free: Vec<u32> = self.clusters.iter().map(C::free).collect();
@@ -246,7 +275,10 @@ where
 
     /// Takes up saved members, before the rest of a state.
     pub(super) fn load_members(&mut self, mut members: Members) -> Result<(), Corrupt> {
-        members.costs = self.members.as_ref().map_or_else(Costs::default, |own| own.costs);
+        if let Some(own) = self.members.take() {
+            members.costs = own.costs;
+            members.limits = Limits { levels: members.limits.levels, ..own.limits };
+        }
         if members.is_in.len() != self.uses.len() {
             return Err(Corrupt::Content("another number of members".to_owned()));
         }
@@ -316,20 +348,23 @@ where
 
     /// Changes the members before the events of `now`. Jobs that run stay where they are. Those under way
     /// to a cluster that they may no longer use turn back. Of those that wait, the ones whose way has changed go it anew, in the order of their submission. A grid
-    /// scheduler or planner begins again with those that wait in the grid; it draws from `streams`.
+    /// scheduler or planner begins again with those that wait in the grid; it draws from `streams`. Members
+    /// hold at most their levels of others' work.
     ///
     /// # Errors
     /// Fails if a job would arrive beyond the range of times.
     pub fn set_members(
         &mut self,
         is_in: &[bool],
+        levels: &[Option<Span>],
         now: Time,
         streams: &Streams,
     ) -> Result<(), GridError> {
         let members = self.members.as_mut().expect("it is a federation");
-        if members.is_in == is_in {
+        if members.is_in == is_in && members.limits.levels == levels {
             return Ok(());
         }
+        members.limits.levels = levels.to_vec();
         let was_in = std::mem::replace(&mut members.is_in, is_in.to_vec());
         members.too_wide.clear();
         members.look = Some(now);
