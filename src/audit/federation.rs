@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::facts::{ClusterFacts, JobFacts};
 use super::report::{Check, Violation};
 use super::rounds::{RoundsFacts, TurnFacts};
-use kernel::time::{Span, Time, Units};
+use kernel::time::{Span, Time, Units, round_ties_even};
 
 /// The measure by which rounds were judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub enum Measure {
 pub struct FederationFacts {
     /// The clusters.
     pub clusters: Vec<ClusterFacts>,
+    /// True if owners decide whether to follow a plan; others' jobs then run on clusters of those who do
+    /// not.
+    pub follows: bool,
     /// The measure of a round's jobs.
     pub measure: Measure,
     /// Work that is added to a job abroad.
@@ -67,7 +70,8 @@ impl FederationFacts {
             Measure::Wait => *sum += ticks(job.start.unwrap_or(finish) - job.submit),
             Measure::BoundedSlowdown(tau) => {
                 let bound = ticks(job.runtime.max(tau));
-                *sum += if bound > 0.0 { (flow.max(bound) / bound * 1e6).round() } else { 0.0 };
+                *sum +=
+                    if bound > 0.0 { round_ties_even(flow.max(bound) / bound * 1e6) } else { 0.0 };
             }
             Measure::Makespan => *sum = sum.max(ticks(self.round(finish).1)),
         }
@@ -100,7 +104,10 @@ pub fn audit(rounds: &RoundsFacts, facts: &FederationFacts) -> Vec<Check> {
 
 /// Nobody starts a job abroad in a round in which it, or the owner of the cluster, is out.
 fn members(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> Check {
-    let means = "a job starts on another's cluster only while both owners are in";
+    let means = match facts.follows {
+        true => "a job starts on another's cluster only while its owner follows the plan",
+        false => "a job starts on another's cluster only while both owners are in",
+    };
     let mut check = Check::new("members only", means);
     for job in &facts.jobs {
         let (Some(cluster), Some(start)) = (job.cluster, job.start) else { continue };
@@ -109,7 +116,7 @@ fn members(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> 
             continue;
         }
         let (round, _) = facts.round(start);
-        let owner = facts.clusters[cluster].owner;
+        let owner = facts.clusters[cluster].owner.filter(|_| !facts.follows);
         let out = [Some(job.organization), owner].into_iter().flatten().find(|&one| {
             !turns.get(&(job.replication, round, one)).is_some_and(|turn| turn.joined)
         });
@@ -319,3 +326,6 @@ fn scored(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> C
     }
     check
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ use report::table::{Format, Table};
 use report::words::imports;
 use scenario::drawn::Drawn;
 use scenario::plan::{
-    Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, SolvedGame, Until,
+    Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Plays, Seat, SolvedGame, Until,
     Workload, WorkloadKind, World,
 };
 use stats::shown;
@@ -301,7 +301,11 @@ fn described_others(plan: &Plan) -> impl Iterator<Item = String> {
 
 /// The rules of a coalition.
 fn described_coalition(plan: &Plan, coalition: &Coalition) -> String {
-    let Coalition { score, costs, .. } = coalition;
+    let Coalition { plays, score, costs, .. } = coalition;
+    let whether = match plays {
+        Plays::Share => "",
+        Plays::Follow => ", which owners follow or not",
+    };
     let judged = match score.is_flow() {
         true => String::new(),
         false => format!(", by their {}", score.in_words()),
@@ -316,7 +320,7 @@ fn described_coalition(plan: &Plan, coalition: &Coalition) -> String {
     }
     let cost: String = cost.iter().map(|one| format!("; {one}")).collect();
     format!(
-        "{}: {}, {} rounds of {} units; jobs submitted from {} to {} of a round count{judged}{cost}",
+        "{}: {}{whether}, {} rounds of {} units; jobs submitted from {} to {} of a round count{judged}{cost}",
         if coalition.is_federation() { "federation" } else { "coalition" },
         plan.pooling(coalition),
         coalition.rounds.name(),

@@ -60,6 +60,7 @@ const SCENARIOS: &[Belongs] = &[
     key("coalition.balancer", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.sends", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.balances", &[Coalition]).instead(&[(Federation, PLACED)]),
+    key("coalition.plays", &[Federation]).idle("share").instead(&[(Coalition, "leave it out: a pool follows no plan")]),
     key("coalition.score", &[Federation]).idle("flow").instead(&[(Coalition, FLOWS)]),
     key("coalition.cost", &[Federation]).instead(&[(Coalition, "leave it out: load moves for nothing in a pool")]),
     key("organization[].learner", &[Coalition, Federation]),

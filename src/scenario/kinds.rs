@@ -166,6 +166,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["coalition.sends"], &[]),
     kind(("balancing-order", "balancing-orders"), "Order of a balancing and the submissions of the same instant.",
         &["coalition.balances"], &[]),
+    kind(("owners-choice", "owners-choices"), "What an owner of a federation decides in a round.",
+        &["coalition.plays"], &[]),
     kind(("round-score", "round-scores"), "Measure by which an owner of a federation judges a round.",
         &["coalition.score"], &[]),
     kind(("until", "until"), "When a replication ends.",

@@ -8,7 +8,7 @@ mod game;
 mod workload;
 
 pub use campaign::{Applications, Campaign, CampaignPlan};
-pub use coalition::{Coalition, Rounds, Seat};
+pub use coalition::{Coalition, Plays, Rounds, Seat};
 pub use game::{
     DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion, Solvable, SolvedGame,
 };

@@ -25,6 +25,7 @@ use kernel::order::InOrder as _;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::{Span, Time};
 use members::Members;
+pub use members::Membership;
 use model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use model::job::Job;
 use model::jobs::{Alive, Jobs};

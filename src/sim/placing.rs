@@ -209,6 +209,15 @@ impl Placing {
         Placing { guards: self.guards || is_choosy && self.at_once, ..self }
     }
 
+    /// Tells a planner which organizations do not follow its plan.
+    #[must_use]
+    pub fn apart(mut self, apart: &[bool]) -> Placing {
+        if let Placer::Planner(desk) = &mut self.placer {
+            desk.apart = apart.to_vec();
+        }
+        self
+    }
+
     /// Goes on with the jobs that are under way.
     #[must_use]
     pub fn goes_on(self, before: Option<Box<Placing>>) -> Placing {

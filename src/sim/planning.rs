@@ -12,12 +12,13 @@ use super::grid::limits::Room;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::{Span, Time};
 use model::handed::Handed;
-use model::ids::{ClusterId, JobId, Uses};
+use model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use model::jobs::{Alive, Jobs};
 use model::view::{Expected, View as _};
 use policy::grid::Placement;
 use policy::plan::{
-    AnyPlanner, Busy, Known, Planned, Planner as _, Planning, Plans, PlaysBy, Problem, Site,
+    AnyPlanner, Busy, Known, Planned, Planner as _, PlannerOptions, Planning, Plans, PlaysBy,
+    Problem, Site,
 };
 
 /// A job that waits for a plan, or to start.
@@ -58,6 +59,8 @@ pub(super) struct Desk {
     sites: Vec<Site>,
     /// By group: its clusters.
     uses: Vec<Uses>,
+    /// By organization of a federation: true if it does not follow the plan.
+    pub apart: Vec<bool>,
     submitted: u64,
     handed: Handed<Waiting>,
     /// By cluster.
@@ -82,6 +85,7 @@ impl Desk {
             planning: planned.planning.clone(),
             corrects,
             uses,
+            apart: Vec::new(),
             submitted: 0,
             handed: Handed::new(planned.planning.asked),
             queues: vec![VecDeque::new(); sites.len()],
@@ -158,7 +162,13 @@ impl Desk {
         }
     }
 
-    /// Plans all jobs that wait.
+    /// True if an organization does not follow the plan.
+    fn is_apart(&self, organization: OrganizationId) -> bool {
+        self.apart.get(organization.index()).is_some_and(|&is_apart| is_apart)
+    }
+
+    /// Plans all jobs that wait. Whoever does not follow the plan has its own jobs first on its own
+    /// clusters; the others' plan has these clusters once those jobs have ended.
     fn plan(
         &mut self,
         fresh: Vec<Waiting>,
@@ -170,11 +180,53 @@ impl Desk {
         let planned = self.queues.iter_mut().flat_map(|queue| queue.drain(..));
         let mut waiting: Vec<Waiting> = planned.map(|next| next.job).chain(fresh).collect();
         waiting.sort_unstable_by_key(|one| one.number);
+        let is_apart = |one: &Waiting| self.is_apart(jobs.get(one.id).job.organization);
+        let (apart, waiting): (Vec<Waiting>, Vec<Waiting>) =
+            waiting.into_iter().partition(is_apart);
+        let mut busy: Vec<Busy> =
+            running.map(|(id, started)| self.holds(jobs.get(id), started, now)).collect();
+        if !apart.is_empty() {
+            let own_first = PlannerOptions::MyJobsFirst(Default::default()).build();
+            let ends = self.lay(&apart, Some(own_first), busy.clone(), now, jobs, room);
+            for (cluster, end) in (0..).map(ClusterId).zip(ends).filter(|one| one.1 > now) {
+                let (own, others) = busy.into_iter().partition(|one| one.cluster == cluster);
+                busy = others;
+                let own: Vec<Busy> = own;
+                let end = own.iter().map(|one| one.end).max().max(Some(end)).unwrap_or(end);
+                let processors = self.sites[cluster.index()].processors;
+                busy.push(Busy { cluster, processors, end });
+            }
+        }
+        if !waiting.is_empty() {
+            self.lay(&waiting, None, busy, now, jobs, room);
+        }
+        self.due.clear();
+        self.look.clear();
+        self.look.extend((0..self.sites.len() as u32).map(ClusterId));
+    }
+
+    /// Plans jobs by a planner, else by that of the grid, behind those in the queues. Returns the last
+    /// planned end of each cluster.
+    fn lay(
+        &mut self,
+        waiting: &[Waiting],
+        planner: Option<AnyPlanner>,
+        busy: Vec<Busy>,
+        now: Time,
+        jobs: &Jobs,
+        room: Option<&Room<'_>>,
+    ) -> Vec<Time> {
         let mut uses: Vec<Vec<ClusterId>> = self.uses.iter().map(|uses| uses.to_vec()).collect();
         let known = |one: &Waiting| {
-            let job = Expected::cut(&jobs.get(one.id).submission(one.id));
+            let submission = jobs.get(one.id).submission(one.id);
+            let owner = submission.job.organization;
+            let is_apart = self.is_apart(owner);
+            let job = Expected::cut(&submission);
             let all = &uses[one.group as usize];
-            let takes = |cluster: &ClusterId| room.is_none_or(|room| room.ever(one.id, *cluster));
+            let takes = |cluster: &ClusterId| {
+                let is_own = self.sites[cluster.index()].owner == owner;
+                is_own || !is_apart && room.is_none_or(|room| room.ever(one.id, *cluster))
+            };
             let some: Vec<ClusterId> = all.iter().copied().filter(takes).collect();
             if some.len() == all.len() {
                 return Known { job, uses: one.group };
@@ -183,20 +235,20 @@ impl Desk {
             Known { job, uses: uses.len() as u32 - 1 }
         };
         let known = waiting.iter().map(known).collect();
-        let problem = Problem::new(
-            now,
-            self.sites.clone(),
-            uses,
-            known,
-            running.map(|(id, started)| self.holds(jobs.get(id), started, now)).collect(),
-            self.planning.without_jobs,
-        );
+        let without_jobs = self.planning.without_jobs;
+        let problem = Problem::new(now, self.sites.clone(), uses, known, busy, without_jobs);
         let mut plans = Plans::default();
-        self.planner.plan(&problem, &mut plans);
+        match planner {
+            Some(mut planner) => planner.plan(&problem, &mut plans),
+            None => self.planner.plan(&problem, &mut plans),
+        }
         let played = self.planning.plays.choose(&problem, &plans);
         let mut steps = plans.steps(played).to_vec();
         steps.sort_unstable_by_key(|step| step.start.with(step.job.into()));
+        let mut ends = vec![now; self.sites.len()];
         for step in steps {
+            let end = &mut ends[step.cluster.index()];
+            *end = (*end).max(problem.end(step.job, (step.cluster, step.start)));
             let job = waiting[step.job as usize];
             let processors = problem.jobs[step.job as usize].processors();
             self.queues[step.cluster.index()].push_back(Next {
@@ -205,11 +257,9 @@ impl Desk {
                 start: step.start,
             });
         }
-        self.due.clear();
-        self.look.clear();
-        self.look.extend((0..self.sites.len() as u32).map(ClusterId));
         self.plans += 1;
         self.made = Some(Box::new(Made { number: self.plans, problem, plans, played }));
+        ends
     }
 
     /// Returns the processors that a running job holds, and its expected end.

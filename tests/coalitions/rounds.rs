@@ -122,16 +122,32 @@ fn federation(places: &str) -> String {
 
 #[test]
 fn federations_are_the_same_on_any_threads_and_pass_the_audit() {
-    for places in
-        ["grid_scheduler.list = {}", "grid_scheduler.least_demand = {}", "planner.own_first = {}"]
-    {
-        let text = federation(places);
+    let cost = "cost = { job = 2.0, delay = 4.0, round = 0.1 }";
+    for (places, rules) in [
+        ("grid_scheduler.list = {}", ""),
+        ("grid_scheduler.least_demand = {}", ""),
+        ("planner.own_first = {}", ""),
+        ("grid_scheduler.stealing.delay = 3.0", &*format!("score = \"makespan\"\n{cost}")),
+        ("planner.equitable_walk = {}", &*format!("plays = \"follow\"\n{cost}")),
+        ("grid_scheduler.best_fit = {}", "score = \"bounded_slowdown\""),
+        ("planner.ilba = {}", "plays = \"follow\"\nscore = \"wait\""),
+    ] {
+        let mut text =
+            federation(places).replace("period = 100.0\n", &format!("period = 100.0\n{rules}\n"));
+        if !places.contains("stealing") && !rules.is_empty() {
+            text = text.replace("rate = 0.2,", "rate = 0.2, level = 60.0,");
+            text = text.replacen(
+                "processors = 8, scheduler",
+                "processors = 8, share = 5, scheduler",
+                1,
+            );
+        }
         let results = [1, 2, 8].map(|threads| {
             let folder = tempfile::tempdir().expect("there is room");
             ran(&text, threads, folder.path());
             let audited = audit::audit(folder.path()).expect("it is a run's folder");
-            assert!(audited.passed(), "{places}\n{}", audited.report);
-            for rule in ["members only", "processors", "scored jobs"] {
+            assert!(audited.passed(), "{places} {rules}\n{}", audited.report);
+            for rule in ["members only", "runtimes", "processors", "scored jobs"] {
                 let check = audited.report.check(rule).expect("it is checked");
                 assert!(check.looked_at > 0, "{rule}");
             }

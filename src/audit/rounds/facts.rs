@@ -16,6 +16,8 @@ pub struct RoundsFacts {
     pub rounds: u64,
     /// True if a round starts from the end of the previous one.
     pub continuing: bool,
+    /// True if owners of a federation decide whether to follow a plan.
+    pub follows: bool,
     /// Turns in order of replication, round, organization.
     pub turns: Vec<TurnFacts>,
     /// Moves in order; `None` if not recorded.

@@ -40,6 +40,7 @@ fn facts() -> RoundsFacts {
         replications: 1,
         rounds: 2,
         continuing: false,
+        follows: false,
         turns,
         moves: Some(vec![MoveFacts {
             line: 2,

@@ -11,7 +11,7 @@ use policy::learn::choose::Choices;
 use policy::learn::{LearnerOptions, Player as _};
 use records::coalition::acts::told;
 use scenario::plan::{Cluster, Coalition, Plan, Rounds};
-use sim::federation::stakes::{Costs, Score};
+use sim::federation::stakes::{Costs, Plays, Score};
 use sim::pool::{Balances, Sends};
 
 /// The choices of an organization that declares its level itself.
@@ -37,6 +37,9 @@ pub struct CoalitionEntry {
     /// Order of a balancing and the submissions of the same instant.
     #[serde(default, skip_serializing_if = "Balances::is_default")]
     pub balances: Balances,
+    /// Choice of an owner of a federation.
+    #[serde(default, skip_serializing_if = "Plays::is_share")]
+    pub plays: Plays,
     /// Measure by which a federation's rounds were judged.
     #[serde(default, skip_serializing_if = "Score::is_flow")]
     pub score: Score,
@@ -89,6 +92,7 @@ impl CoalitionEntry {
             balancer: coalition.balancer.clone(),
             sends: coalition.sends,
             balances: coalition.balances,
+            plays: coalition.plays,
             score: coalition.score,
             tau: (coalition.score == Score::BoundedSlowdown).then_some(plan.counting.tau),
             cost: coalition.costs,

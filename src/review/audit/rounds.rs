@@ -25,7 +25,7 @@ use records::recorded::Row;
 use report::coalition::entry::{CoalitionEntry, SeatEntry};
 use report::files::Manifest;
 use report::grid::entry::ClusterEntry;
-use sim::federation::stakes::Score;
+use sim::federation::stakes::{Plays, Score};
 use sim::pool::Sends;
 
 /// The columns of the records that are looked at.
@@ -67,6 +67,7 @@ pub(super) fn audit(
         replications: manifest.replications,
         rounds: coalition.rounds,
         continuing: coalition.continuing,
+        follows: coalition.plays == Plays::Follow,
         turns,
         moves,
         jobs,
@@ -113,6 +114,7 @@ fn federation(
     };
     let facts = FederationFacts {
         clusters: manifest.clusters.iter().map(cluster).collect(),
+        follows: coalition.plays == Plays::Follow,
         measure,
         job_costs: coalition.cost.of_job(),
         way: coalition.cost.of_way(),

@@ -8,6 +8,7 @@ use model::ids::ClusterId;
 use policy::coalition::BalancerOptions;
 use policy::learn::choose::Choices;
 use policy::learn::{AnyLearner, LearnerOptions};
+pub use sim::federation::stakes::Plays;
 use sim::federation::stakes::{Costs, Score, Stakes};
 pub use sim::pool::Rounds;
 use sim::pool::{AsLoad, Balances, Balancing, Presence, Season, Sends};
@@ -28,6 +29,8 @@ pub struct Coalition {
     pub sends: Sends,
     /// Order of a balancing and the submissions of the same instant.
     pub balances: Balances,
+    /// Choice of an owner of a federation.
+    pub plays: Plays,
     /// Measure by which an owner of a federation judges a round.
     pub score: Score,
     /// Costs of taking part in a federation.
@@ -147,8 +150,8 @@ impl Coalition {
 impl Plan {
     /// Returns the measure of a federation's rounds, and the costs of taking part.
     pub fn stakes(&self, coalition: &Coalition) -> Stakes {
-        let Coalition { score, costs, .. } = *coalition;
-        Stakes { score, tau: self.counting.tau, costs }
+        let Coalition { plays, score, costs, .. } = *coalition;
+        Stakes { plays, score, tau: self.counting.tau, costs }
     }
 
     /// Returns the way in which members pool what they have, in words.

@@ -2,7 +2,7 @@
 
 use super::ABOVE_0;
 use policy::coalition::BalancerOptions;
-use sim::federation::stakes::{Costs, Score};
+use sim::federation::stakes::{Costs, Plays, Score};
 use sim::pool::{Balances, Rounds, Sends};
 
 tables! {
@@ -26,6 +26,9 @@ tables! {
         /// Order of a balancing and the submissions of the same instant.
         #[serde(default, skip_serializing_if = "super::is_default")]
         balances: Balances,
+        /// Choice of an owner of a federation.
+        #[serde(default, skip_serializing_if = "Plays::is_share")]
+        plays: Plays,
         /// Measure of its jobs by which an owner of a federation judges a round.
         #[serde(default, skip_serializing_if = "Score::is_flow")]
         score: Score,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::{Resolver, organization, path};
 use crate::diagnostics::show;
-use crate::plan::{ClusterKind, Coalition, Rounds, Seat, Until};
+use crate::plan::{ClusterKind, Coalition, Plays, Rounds, Seat, Until};
 use crate::raw;
 use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
@@ -66,6 +66,7 @@ impl Resolver<'_> {
             balancer: written.balancer.clone(),
             sends: written.sends,
             balances: written.balances,
+            plays: written.plays,
             score: written.score,
             costs: written.cost,
             shares: if is_federation { self.shares.clone() } else { Vec::new() },
@@ -89,6 +90,10 @@ impl Resolver<'_> {
             self.help(path("coalition.rounds"), message, "leave it out, or write `continuing`");
         }
         let raw = self.raw;
+        if written.plays == Plays::Follow && raw.planner.is_none() {
+            let help = "choose a planner, as `planner.equitable_walk = {}`";
+            self.help(path("coalition.plays"), "there is no plan to follow", help);
+        }
         for (index, organization) in raw.organization.iter().enumerate() {
             if let Some(LearnerOptions::Threshold(_)) = &organization.learner {
                 let at = super::organization(index).key("learner").key("threshold");

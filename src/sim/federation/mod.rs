@@ -16,18 +16,18 @@ use ::game::stage::{Act, Actions, Outcome, Presence, StageGame, Terms, Wanted};
 use kernel::engine::{Engine, Stopped};
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
-use kernel::time::{Span, Time};
+use kernel::time::Time;
 use model::ids::{OrganizationId, Uses};
 use model::job::Job;
 use workload::Source;
 
 use super::accounts::Owned;
-use super::grid::{Grid, GridError};
+use super::grid::{Grid, GridError, Membership};
 use super::observer::Observer;
 use super::pool::Season;
 use super::pool::turn::{Judged, Turn};
 use site::Site;
-use stakes::Stakes;
+use stakes::{Plays, Stakes};
 use tally::Scored;
 pub use tally::Tally;
 
@@ -209,24 +209,38 @@ where
         Some(Time::from_ticks(ticks))
     }
 
-    /// The members, given everybody's actions: one alone has nobody to pool with.
-    fn members(&self, acts: &[Act]) -> Vec<bool> {
-        let seats = acts.iter().zip(&self.presence);
-        let is_in = seats.map(|(act, presence)| act.is_in() && presence.has(self.round));
-        let is_in: Vec<bool> = is_in.collect();
-        let count = is_in.iter().filter(|&&is_in| is_in).count();
-        if count < 2 { vec![false; is_in.len()] } else { is_in }
+    /// True if a player that is there acts together with others.
+    fn is_in(&self, player: usize, act: Act) -> bool {
+        act.is_in() && self.presence[player].has(self.round)
+    }
+
+    /// The part that everybody takes, given the actions. Where they share, one alone has nobody to pool
+    /// with; where they follow a plan, it is made for all.
+    fn membership(&self, acts: &[Act]) -> Membership {
+        let joins = acts.iter().enumerate().map(|(player, &act)| self.is_in(player, act));
+        let joins: Vec<bool> = joins.collect();
+        let count = joins.iter().filter(|&&joins| joins).count();
+        let is_there = self.presence.iter().map(|presence| presence.has(self.round));
+        let (is_in, apart): (Vec<bool>, Vec<bool>) = match self.stakes.plays {
+            Plays::Follow => {
+                is_there.zip(&joins).map(|(is_there, joins)| (is_there, is_there && !joins)).unzip()
+            }
+            Plays::Share => joins.iter().map(|&joins| (joins && count > 1, false)).unzip(),
+        };
+        let level = |act: &Act| act.terms().and_then(|terms| terms.level);
+        let levels = acts.iter().zip(&is_in).map(|(act, is_in)| level(act).filter(|_| *is_in));
+        Membership { levels: levels.collect(), is_in, apart }
     }
 
     /// A copy of the world at the boundary in which a player acts otherwise.
     fn instead(&self, what: What, player: usize, act: Act) -> Result<Fork<S>, GridError> {
         let mut acts = self.acts.clone();
         acts[player] = act;
-        let is_in = self.members(&acts);
+        let membership = self.membership(&acts);
         let (start, streams) = (self.begins(), self.draws());
         let world = self.engine.world();
         let mut grid = world.watched_by(world.observer().0.clone());
-        grid.set_members(&is_in, &levels(&acts, &is_in), start, &streams)?;
+        grid.set_members(&membership, start, &streams)?;
         Ok(Fork { what, is_closed: false, engine: Engine::new(grid) })
     }
 
@@ -261,12 +275,6 @@ where
     }
 }
 
-/// The levels of members.
-fn levels(acts: &[Act], is_in: &[bool]) -> Vec<Option<Span>> {
-    let level = |act: &Act| act.terms().and_then(|terms| terms.level);
-    acts.iter().zip(is_in).map(|(act, is_in)| level(act).filter(|_| *is_in)).collect()
-}
-
 /// The observer of a federation's grid, beside its scores.
 pub type Watched<O> = (Tally, O);
 
@@ -297,9 +305,11 @@ where
             grid.observer_mut().0.begin(start, window);
             grid.set_absent(absent);
         });
-        let is_in = self.members(acts);
+        let membership = self.membership(acts);
         self.forks.clear();
-        for (player, &is_member) in is_in.iter().enumerate() {
+        for (player, &act) in acts.iter().enumerate() {
+            let (is_in, apart) = (&membership.is_in, &membership.apart);
+            let is_member = is_in[player] && !apart[player];
             if is_member && !self.is_scored {
                 continue;
             }
@@ -309,17 +319,16 @@ where
             }
             if self.wanted[player].instead && self.presence[player].has(round) {
                 for entry in 0..self.menus[player].len() {
-                    let act = self.menus[player][entry];
-                    if act.is_in() && act != self.acts[player] {
+                    let other = self.menus[player][entry];
+                    if other.is_in() && other != act {
                         let what = What::Instead(player as u32, entry as u32);
-                        let fork = self.instead(what, player, act)?;
+                        let fork = self.instead(what, player, other)?;
                         self.forks.push(fork);
                     }
                 }
             }
         }
-        let levels = levels(acts, &is_in);
-        self.engine.change(|grid| grid.set_members(&is_in, &levels, start, &streams))?;
+        self.engine.change(|grid| grid.set_members(&membership, start, &streams))?;
         Ok(())
     }
 

@@ -90,9 +90,30 @@ impl Costs {
     }
 }
 
+/// The choice of an owner of a federation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Plays {
+    /// To pool its clusters with those of others, or to keep to them.
+    #[default]
+    Share,
+    /// To follow the plan, or to run its own jobs first on its own clusters; others' jobs come after
+    /// them.
+    Follow,
+}
+
+impl Plays {
+    /// True for the default.
+    pub fn is_share(&self) -> bool {
+        *self == Plays::Share
+    }
+}
+
 /// The stakes of a federation's rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stakes {
+    /// The choice of an owner.
+    pub plays: Plays,
     /// The measure of a round.
     pub score: Score,
     /// Least runtime of bounded slowdowns.

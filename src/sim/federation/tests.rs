@@ -15,7 +15,7 @@ use policy::grid::{GridOptions, dispatch, stealing};
 use policy::local::{AnyLocal, LocalOptions, Setup};
 use policy::plan::{Planned, PlannerOptions};
 use site::OnLoan;
-use stakes::{Costs, Score};
+use stakes::{Costs, Plays, Score};
 use workload::jobs::ListSource;
 
 /// A start: job, cluster, its start, and its end if it came.
@@ -168,9 +168,16 @@ impl Case {
         self.rounds[round].iter().enumerate().map(act).collect()
     }
 
-    /// Members of a round, of whom there are at least two.
+    fn follows(&self) -> bool {
+        self.stakes.plays == Plays::Follow
+    }
+
+    /// Members of a round, of whom there are at least two, unless they follow a plan.
     fn members(&self, round: usize) -> Vec<bool> {
         let is_in = &self.rounds[round];
+        if self.follows() {
+            return is_in.clone();
+        }
         let count = is_in.iter().filter(|&&one| one).count();
         if count < 2 { vec![false; is_in.len()] } else { is_in.clone() }
     }
@@ -383,11 +390,42 @@ fn costs(job: i64, delay: i64, round: f64) -> Costs {
     Costs { job: units(job), delay: units(delay), round }
 }
 
+/// A plan for both puts A's second job behind B's own, on B's cluster. Whoever is out has its own jobs first
+/// there, and they run nowhere else.
+#[test]
+fn plans_are_followed_or_not_by_hand() {
+    let fcfs = || LocalOptions::Fcfs(Default::default());
+    let mut case = Case {
+        clusters: vec![(0, 4, Foreign::Always, fcfs()), (1, 4, Foreign::Always, fcfs())],
+        organizations: 2,
+        places: Places::Plan(PlannerOptions::Ilba(Default::default())),
+        jobs: vec![job(1, 0, 0, 10, 4), job(2, 0, 0, 10, 4), job(3, 1, 0, 5, 4)],
+        period: 100,
+        stakes: Stakes { plays: Plays::Follow, ..Stakes::default() },
+        shares: Vec::new(),
+        levels: Vec::new(),
+        rounds: vec![vec![true, true]],
+    };
+    let ran =
+        |number, cluster, from, to| (number, ClusterId(cluster), ticks(from), Some(ticks(to)));
+    let together = [ran(1, 0, 0, 10), ran(2, 1, 5, 15), ran(3, 1, 0, 5)];
+    let (all, outcomes) = case.play();
+    assert_eq!((&all[..], &outcomes[0].payoffs), (&together[..], &vec![30.0 / 25.0 - 1.0, 0.0]));
+    // B does not follow: A's job comes after its own all the same.
+    case.rounds = vec![vec![true, false]];
+    assert_eq!(case.play().0, together);
+    case.rounds = vec![vec![false, true]];
+    let (all, outcomes) = case.play();
+    assert_eq!(all, [ran(1, 0, 0, 10), ran(2, 0, 10, 20), ran(3, 1, 0, 5)]);
+    assert_eq!(outcomes[0].instead, [vec![0.0, 30.0 / 25.0 - 1.0], vec![0.0, 0.0]]);
+}
+
 fn any_stakes() -> impl Strategy<Value = Stakes> {
     let scores = [Score::Flow, Score::Wait, Score::BoundedSlowdown, Score::Makespan];
     let cost = prop_oneof![2 => Just(costs(0, 0, 0.0)), 1 => (0_i64..6, 0_i64..6).prop_map(|(job, delay)| costs(job, delay, 0.5))];
-    (proptest::sample::select(Vec::from(scores)), 0_i64..9, cost)
-        .prop_map(|(score, tau, costs)| Stakes { score, tau: Span::from_ticks(tau), costs })
+    (proptest::sample::select(Vec::from(scores)), 0_i64..9, cost).prop_map(|(score, tau, costs)| {
+        Stakes { plays: Plays::Share, score, tau: Span::from_ticks(tau), costs }
+    })
 }
 
 fn any_local() -> impl Strategy<Value = LocalOptions> {
@@ -459,6 +497,12 @@ fn any_case() -> impl Strategy<Value = Case> {
                         guarded.for_each(|one| one.2 = Foreign::Always);
                     }
                     asked.sort_by_key(|one| one.1);
+                    let plays = match (&places, stakes.score) {
+                        // As good a coin as another.
+                        (Places::Plan(_), Score::Flow | Score::Makespan) => Plays::Follow,
+                        _ => Plays::Share,
+                    };
+                    let stakes = Stakes { plays, ..stakes };
                     let (shares, levels) =
                         if places.asks() { limits.clone() } else { Default::default() };
                     let jobs =
@@ -504,7 +548,14 @@ fn within_limits(
     }
     let share = case.shares.get(here.index()).copied().flatten();
     prop_assert!(share.is_none_or(|share| held <= share), "{held} of {share:?} at {now}");
-    let level = case.level(owner as usize).map(Span::ticks);
+    // Who does not follow the plan has no level, and jobs may be on their way since then.
+    let is_asked = !case.follows()
+        || case.stakes.costs.of_way() == Span::ZERO
+            && case
+                .rounds
+                .get((now.ticks() / case.period) as usize)
+                .is_some_and(|is_in| is_in[owner as usize]);
+    let level = case.level(owner as usize).map(Span::ticks).filter(|_| is_asked);
     prop_assert!(level.is_none_or(|level| work <= level), "{work} of {level:?} at {now}");
     Ok(())
 }
@@ -529,7 +580,8 @@ fn holds(case: &Case, ran: &[Ran]) -> Result<(), TestCaseError> {
         let round = (start.ticks() / case.period) as usize;
         if round < case.rounds.len() {
             let is_in = case.members(round);
-            let both = is_in[*owner as usize] && is_in[job.organization.index()];
+            let both =
+                (case.follows() || is_in[*owner as usize]) && is_in[job.organization.index()];
             prop_assert!(both || *owner == job.organization.0, "job {number} in round {round}");
         }
     }
@@ -562,7 +614,8 @@ proptest! {
             own.map(|one| one.1).max().is_some_and(|most| job.processors <= most)
         };
         // Jobs that never start are left out of both.
-        let alone = Case { jobs: case.jobs.iter().filter(fits).copied().collect(), ..case.all(false) };
+        let alone = Case { stakes: Stakes { plays: Plays::Share, ..case.stakes }, ..case.clone() };
+        let alone = Case { jobs: case.jobs.iter().filter(fits).copied().collect(), ..alone.all(false) };
         let apart = Case { places: Places::Grid(GridOptions::LeastDemand(Default::default())), ..alone.clone() };
         let space = |processors, scheduler: &LocalOptions| {
             SpaceShared::new(processors, local(scheduler, processors))

@@ -28,17 +28,29 @@ use model::jobs::Alive;
 use policy::grid::GridOptions;
 use workload::{Ahead, Source};
 
+/// The part that each organization takes for a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Membership {
+    /// By organization: true if it pools its clusters.
+    pub is_in: Vec<bool>,
+    /// By organization: the most work of others that its clusters hold.
+    pub levels: Vec<Option<Span>>,
+    /// By organization: true if it does not follow the plan. Its jobs run on its own clusters, before
+    /// those of others.
+    pub apart: Vec<bool>,
+}
+
 /// The organizations that pool their clusters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Members {
-    /// By organization.
-    is_in: Vec<bool>,
+    now: Membership,
     /// Jobs that are too wide for all clusters that they may use now.
     too_wide: Vec<JobId>,
     /// The instant of the last change, until schedulers looked at it.
     look: Option<Time>,
     #[serde(skip)]
     costs: Costs,
+    #[serde(skip)]
     limits: Limits,
     /// Jobs under way to a cluster, with the time that they take.
     ways: BTreeMap<JobId, Span>,
@@ -97,9 +109,9 @@ where
     /// Destination of a job, as its organization is in or out.
     pub(super) fn access_among(&self, members: &Members, job: &Job) -> Access {
         let bound = job.recorded.cluster();
-        if members.is_in[job.organization.index()] {
+        if members.now.is_in[job.organization.index()] {
             let is_there =
-                |cluster: ClusterId| members.is_in[self.terms[cluster.index()].owner.index()];
+                |cluster: ClusterId| members.now.is_in[self.terms[cluster.index()].owner.index()];
             if bound.is_some_and(|cluster| !is_there(cluster)) {
                 return Access::Nowhere;
             }
@@ -167,12 +179,15 @@ where
 
     /// True if some cluster that a job may use now takes it at least while it has no other of others.
     pub(super) fn is_taken(&self, job: &Job, expected: Option<Span>) -> bool {
-        let Some(members) = self.members.as_ref().filter(|one| !one.limits.are_none()) else {
+        let Some(members) = &self.members else { return true };
+        let is_apart = members.now.apart[job.organization.index()];
+        if members.limits.are_none() && !is_apart {
             return true;
-        };
+        }
         self.may_use(job).iter().any(|&cluster| {
             let terms = &self.terms[cluster.index()];
-            members.is_in[terms.owner.index()]
+            members.now.is_in[terms.owner.index()]
+                && (!is_apart || terms.owner == job.organization)
                 && self.clusters[cluster.index()].admits(job)
                 && members.limits.ever(job, expected, cluster, terms)
         })
@@ -182,9 +197,10 @@ where
     /// cluster, the most processors that others' jobs may have.
     pub fn federate(&mut self, costs: Costs, shares: Vec<Option<u32>>) {
         let limits = Limits { shares, levels: Vec::new(), added: costs.of_job() };
-        let is_in = vec![false; self.uses.len()];
+        let [is_in, apart] = [vec![false; self.uses.len()], vec![false; self.uses.len()]];
+        let levels = vec![None; self.uses.len()];
         self.members = Some(Box::new(Members {
-            is_in,
+            now: Membership { is_in, levels, apart },
             too_wide: Vec::new(),
             look: None,
             costs,
@@ -237,9 +253,9 @@ where
         let is_choosy = !members.limits.are_none();
         groups.holds_others = is_choosy || members.costs.of_way() > Span::ZERO;
         let owner = |cluster: ClusterId| self.terms[cluster.index()].owner;
-        let pools = |cluster: &&ClusterId| members.is_in[owner(**cluster).index()];
+        let pools = |cluster: &&ClusterId| members.now.is_in[owner(**cluster).index()];
         let mut access = |one: OrganizationId, uses: &Uses| {
-            if !members.is_in[one.index()] {
+            if !members.now.is_in[one.index()] {
                 return Access::Nowhere;
             }
             let pooled: Uses = uses.iter().filter(pools).copied().collect();
@@ -264,7 +280,7 @@ where
         let before = self.placing.take();
         let terms = self.terms.clone();
         let placing = Placing::new(&chosen, &self.clusters, terms, &groups, streams);
-        let mut placing = placing.goes_on(before).choosy(is_choosy);
+        let mut placing = placing.goes_on(before).choosy(is_choosy).apart(&members.now.apart);
         if chosen.starts() {
             let lent = (0..processors.len() as u32).map(|id| pools(&&ClusterId(id))).collect();
             let free: Vec<u32> = self.clusters.iter().map(C::free).collect();
@@ -277,9 +293,10 @@ where
     pub(super) fn load_members(&mut self, mut members: Members) -> Result<(), Corrupt> {
         if let Some(own) = self.members.take() {
             members.costs = own.costs;
-            members.limits = Limits { levels: members.limits.levels, ..own.limits };
+            members.limits = Limits { levels: members.now.levels.clone(), ..own.limits };
         }
-        if members.is_in.len() != self.uses.len() {
+        let Membership { is_in, levels, apart } = &members.now;
+        if [is_in.len(), levels.len(), apart.len()] != [self.uses.len(); 3] {
             return Err(Corrupt::Content("another number of members".to_owned()));
         }
         self.members = Some(Box::new(members));
@@ -343,7 +360,7 @@ where
 {
     /// True if an organization is a member.
     pub fn is_in(&self, organization: usize) -> bool {
-        self.members.as_ref().is_some_and(|members| members.is_in[organization])
+        self.members.as_ref().is_some_and(|members| members.now.is_in[organization])
     }
 
     /// Changes the members before the events of `now`. Jobs that run stay where they are. Those under way
@@ -355,17 +372,17 @@ where
     /// Fails if a job would arrive beyond the range of times.
     pub fn set_members(
         &mut self,
-        is_in: &[bool],
-        levels: &[Option<Span>],
+        membership: &Membership,
         now: Time,
         streams: &Streams,
     ) -> Result<(), GridError> {
         let members = self.members.as_mut().expect("it is a federation");
-        if members.is_in == is_in && members.limits.levels == levels {
+        if members.now == *membership {
             return Ok(());
         }
-        members.limits.levels = levels.to_vec();
-        let was_in = std::mem::replace(&mut members.is_in, is_in.to_vec());
+        let Membership { is_in, levels, apart } = membership;
+        members.limits.levels.clone_from(levels);
+        let was_in = std::mem::replace(&mut members.now, membership.clone()).is_in;
         members.too_wide.clear();
         members.look = Some(now);
         let owner = |cluster: ClusterId| self.terms[cluster.index()].owner.index();
@@ -374,7 +391,11 @@ where
             same(organization) && same(owner(cluster))
         };
         let jobs = &self.jobs;
-        let turns = |one: &Arrived| !stays(jobs.get(one.job).job.organization.index(), one.cluster);
+        let turns = |one: &Arrived| {
+            let organization = jobs.get(one.job).job.organization.index();
+            let is_abroad = owner(one.cluster) != organization;
+            !stays(organization, one.cluster) || is_abroad && apart[organization]
+        };
         let mut turned = match &mut self.placing {
             Some(placing) => placing.turn_back(turns, jobs),
             None => Vec::new(),
