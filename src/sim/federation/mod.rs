@@ -268,6 +268,18 @@ where
         Judged { measure: scored.measure, alone: alone.measure, cost }
     }
 
+    /// Sums of a player in the round, once its jobs have ended.
+    fn settled(&self, player: usize) -> Scored {
+        let settled = self.scored_in(What::Settled, player);
+        settled.unwrap_or(self.engine.world().observer().0.scored[player])
+    }
+
+    /// The same, had it stayed out.
+    fn outside(&self, player: usize) -> Scored {
+        let outside = self.scored_in(What::Out(player as u32), player);
+        outside.unwrap_or_else(|| self.settled(player))
+    }
+
     /// Sums of a player in a copy.
     fn scored_in(&self, what: What, player: usize) -> Option<Scored> {
         let fork = self.forks.iter().find(|fork| fork.what == what)?;
@@ -356,8 +368,7 @@ where
         let players = self.presence.len();
         for player in 0..players {
             let own = self.engine.world().observer().0.scored[player];
-            let settled = self.scored_in(What::Settled, player).unwrap_or(own);
-            let alone = self.scored_in(What::Out(player as u32), player).unwrap_or(settled);
+            let (settled, alone) = (self.settled(player), self.outside(player));
             let present = self.presence[player].has(self.round);
             self.turns[player] = match present {
                 false => Turn::absent(),
@@ -381,9 +392,7 @@ where
             let player = player as usize;
             let entry = entry as usize;
             let act = self.menus[player][entry];
-            let settled = self.scored_in(What::Settled, player);
-            let own = settled.unwrap_or(self.engine.world().observer().0.scored[player]);
-            let judged = self.judged(act, fork.scored()[player], own);
+            let judged = self.judged(act, fork.scored()[player], self.outside(player));
             out.instead[player][entry] = judged.score();
         }
         Ok(())

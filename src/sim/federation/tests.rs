@@ -350,6 +350,43 @@ fn levels_and_shares_by_hand() {
     assert_eq!(case.play().0, expected);
 }
 
+/// What a member would get at another level is what it gets when it plays that.
+#[test]
+fn each_level_of_a_menu_is_played_in_a_copy() {
+    let fcfs = || LocalOptions::Fcfs(Default::default());
+    let mut case = Case {
+        clusters: vec![(0, 4, Foreign::Always, fcfs()), (1, 8, Foreign::Always, fcfs())],
+        organizations: 2,
+        places: Places::Grid(GridOptions::LeastDemand(Default::default())),
+        jobs: vec![
+            job(1, 0, 0, 30, 4),
+            job(2, 0, 1, 10, 4),
+            job(3, 0, 1, 7, 2),
+            job(4, 1, 2, 5, 8),
+        ],
+        period: 100,
+        stakes: Stakes::default(),
+        shares: Vec::new(),
+        levels: Vec::new(),
+        rounds: vec![vec![true, true]],
+    };
+    let levels = [0, 20, 60];
+    let payoffs = levels.map(|level| {
+        case.levels = vec![None, Some(level)];
+        case.play().1[0].payoffs[1]
+    });
+    assert_eq!(payoffs, [0.0, 1.0 - 11.0 / 5.0, 1.0 - 14.0 / 5.0]);
+    case.levels = vec![None, Some(20)];
+    let mut game = case.game();
+    let menu = levels.map(|level| Act::In(Terms::level(Span::from_ticks(level))));
+    game.offer(1, [&[Act::Out], &menu[..]].concat());
+    begin(&case, &mut game, 0);
+    while game.advance().unwrap() {}
+    let mut outcome = Outcome::default();
+    game.outcome(&mut outcome).unwrap();
+    assert_eq!(outcome.instead[1], [&[0.0], &payoffs[..]].concat());
+}
+
 /// Jobs under way turn back when somebody leaves. Job 2 sets out for B's cluster at 0, where it would
 /// arrive at 10; A leaves at 5, and it is back at 15, after job 1 has ended at 10. Job 3 of A is under way
 /// to A's own cluster: it arrives as it would have.
@@ -459,6 +496,7 @@ fn any_places() -> impl Strategy<Value = Places> {
         PlannerOptions::Ilba(Default::default()),
         PlannerOptions::ShortestFirst(Default::default()),
         PlannerOptions::MyJobsFirst(Default::default()),
+        PlannerOptions::EquitableWalk(Default::default()),
     ];
     prop_oneof![
         3 => proptest::sample::select(grids).prop_map(Places::Grid),
