@@ -93,6 +93,23 @@ impl LowerBound {
         }
     }
 
+    /// Returns the bound on some of the clusters alone if all jobs were released at time zero, else that
+    /// on all, which is no higher.
+    #[must_use]
+    pub fn within(&self, clusters: &[u32]) -> LowerBound {
+        if self.release > Time::ZERO {
+            return self.clone();
+        }
+        let mut within = LowerBound { end: self.end, ..LowerBound::new(clusters) };
+        let mut below = 0;
+        for class in &mut within.classes {
+            // The jobs that are wider than every smaller cluster that is left.
+            let wider = self.classes.iter().find(|one| one.size > below);
+            (class.area, below) = (wider.map_or(0, |one| one.area), class.size);
+        }
+        within
+    }
+
     /// Returns the bound, in ticks since time zero. Zero without jobs.
     pub fn value(&self) -> Fraction {
         self.classes
@@ -212,6 +229,24 @@ mod tests {
             bound.add(size, Span::from_ticks(length), Time::from_ticks(release));
         }
         bound
+    }
+
+    /// Of jobs that come at once, the bound on some of the clusters is that of these alone; of others it
+    /// stays that on all.
+    #[test]
+    fn some_of_the_clusters_bound_as_if_there_were_no_others() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        for _ in 0..3000 {
+            let all: Vec<u32> = (0..6).map(|_| rng.random_range(1..12)).collect();
+            let some = &all[..rng.random_range(1..6)];
+            let widest = some.iter().copied().max().unwrap();
+            let jobs: Vec<(u32, i64, i64)> = (0..rng.random_range(1..20))
+                .map(|_| (rng.random_range(1..=widest), rng.random_range(1..50), 0))
+                .collect();
+            assert_eq!(streamed(&all, &jobs).within(some).value(), by_definition(some, &jobs));
+            let later = [&jobs[..], &[(1, 1, 9)]].concat();
+            assert_eq!(streamed(&all, &later).within(some).value(), by_definition(&all, &later));
+        }
     }
 
     #[test]

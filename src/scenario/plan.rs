@@ -29,7 +29,7 @@ use model::machine::Machine;
 use model::speed::Speed;
 use policy::grid::GridOptions;
 use policy::local::{LocalOptions, LocalScheduler, Setup};
-use policy::plan::Planned;
+use policy::plan::{Planned, WithoutJobs};
 use sim::accounts::{Counting, Owned};
 use sim::bounding::Bounding;
 use sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
@@ -379,13 +379,19 @@ impl Plan {
 
     /// Returns the observer of the makespan's bounds.
     pub fn bounding(&self) -> Bounding {
-        let clusters = self.owned().iter().map(|one| one.processors).collect();
         let all = self.present_clusters().count();
         let is_open = self.lists.is_empty()
             && self.present().all(|one| one.uses.len() == all)
             && self.clusters.iter().all(|one| one.foreign == Foreign::Always)
             && self.workloads.iter().all(|one| !one.kind.is_routed());
-        Bounding::new(clusters, self.clusters.iter().all(Cluster::kills_at_estimate), is_open)
+        let kills = self.clusters.iter().all(Cluster::kills_at_estimate);
+        Bounding::new(self.owned(), kills, is_open, self.leaves_out())
+    }
+
+    /// Returns true if the clusters of organizations without jobs are not used.
+    pub fn leaves_out(&self) -> bool {
+        let without = self.planned.as_ref().map(|planned| planned.planning.without_jobs);
+        without == Some(WithoutJobs::LeftOut)
     }
 
     /// Returns the number of clusters that a timeline is to keep apart: where jobs wait in the grid it

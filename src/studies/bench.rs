@@ -116,53 +116,35 @@ impl Bench {
         parallel::map(samples as usize, |sample| counted(sample as u64)).into_iter().collect()
     }
 
-    /// Runs a scenario with the seed of this bench, a replication for each sample, and logs it.
+    /// Runs a scenario for a number of replications with a seed, and logs it by its name.
     ///
     /// Settings are `key=value`, as after `--set`.
     ///
     /// # Errors A mistake in the scenario, or a run that cannot go on.
-    pub fn run(&self, name: &str, scenario: &str, set: &[String]) -> Result<Outcome, StudyError> {
-        let record = |set| {
-            let Effort { samples, seed, .. } = self.effort;
-            Record::new(scenario.to_owned(), set, (seed, 1), samples.into())
-        };
-        self.outcome((name, scenario), set, self.effort.samples, record)
-    }
-
-    /// Runs a scenario for another number of replications, and logs it by its name.
-    ///
-    /// # Errors As [`Bench::run`].
-    pub(super) fn run_named(
+    pub fn run(
         &self,
         name: &str,
         scenario: &str,
         set: &[String],
-        replications: u32,
-    ) -> Result<Outcome, StudyError> {
-        let record = |reading| Record {
-            configuration: name.to_owned(),
-            ..Record::new(scenario.to_owned(), reading, (self.effort.seed, 1), replications.into())
-        };
-        self.outcome((name, scenario), set, replications, record)
-    }
-
-    fn outcome(
-        &self,
-        (name, scenario): (&str, &str),
-        set: &[String],
-        replications: u32,
-        record: impl Fn(String) -> Record,
+        (replications, seed): (u32, u64),
     ) -> Result<Outcome, StudyError> {
         let mut set = set.to_vec();
         set.push(format!("run.replications={replications}"));
-        let overrides = Overrides { seed: Some(self.effort.seed), set };
+        let overrides = Overrides { seed: Some(seed), set };
         let plan = plan_of(name, scenario, &overrides)?;
         let threads = rayon::current_num_threads();
         let outcome = run::run(&plan, None, threads, 0.0, &Progress::default());
         let outcome = outcome.map_err(|error| StudyError(error.to_string()))?;
         self.add_samples(replications.into());
         let set: Vec<String> = overrides.set.iter().map(|set| format!("--set {set}")).collect();
-        self.log(record(set.join(" ")));
+        self.log(Record {
+            part: 0,
+            configuration: name.to_owned(),
+            reading: set.join(" "),
+            seeds: (seed, 1),
+            samples: replications.into(),
+            scenario: scenario.to_owned(),
+        });
         Ok(outcome)
     }
 

@@ -2,6 +2,8 @@
 //!
 //! `claims.toml` in the folder of a paper has a line for each claim, and ten lines on its main results.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::StudyError;
@@ -20,6 +22,12 @@ pub struct Register {
     /// Mistakes of the paper that explain differences.
     #[serde(default)]
     errata: Vec<Erratum>,
+    /// Settings that several tables share, by name.
+    #[serde(default)]
+    pub(super) settings: BTreeMap<String, Vec<String>>,
+    /// Placeholders of instances that are independent: each of their values is played with another seed.
+    #[serde(default)]
+    pub(super) apart: Vec<String>,
     /// Tables, figures and statements that scenarios answer.
     #[serde(default)]
     pub parts: Vec<Part>,

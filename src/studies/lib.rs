@@ -20,7 +20,6 @@ mod online_grids;
 pub mod picture;
 pub mod played;
 pub mod program;
-mod replicated;
 pub mod resume;
 pub mod row;
 pub mod sample;

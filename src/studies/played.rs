@@ -22,23 +22,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// A configuration, named after the content of its scenario.
-    pub fn new(scenario: String, reading: String, seeds: (u64, u64), samples: u64) -> Record {
-        let configuration = name(&scenario);
-        Record { part: 0, configuration, reading, seeds, samples, scenario }
-    }
-
     /// Samples that no scenario describes, such as instances drawn from a stream.
     pub fn drawn(how: &str, bench: &Bench, samples: u32) -> Record {
         let (scenario, seeds) = (String::new(), (bench.effort.seed, 1));
         let (configuration, reading) = (String::new(), how.to_owned());
         Record { part: 0, configuration, reading, seeds, samples: samples.into(), scenario }
     }
-}
-
-/// Name of a scenario: the first digits of its BLAKE3 digest, in hexadecimal.
-fn name(scenario: &str) -> String {
-    blake3::hash(scenario.as_bytes()).to_hex()[..10].to_owned()
 }
 
 /// The configurations as a table.

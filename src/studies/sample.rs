@@ -38,6 +38,11 @@ impl Sample {
         self.values.len() / self.clusters
     }
 
+    /// The values of all clusters and rounds.
+    pub(crate) fn all(&self) -> &[f64] {
+        &self.values
+    }
+
     /// The values of all clusters, for each round.
     pub(crate) fn by_round(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.clusters)

@@ -66,7 +66,12 @@ fn flows(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let shelf = bench.shelf::<Shelf>();
     for load in [0.3, 0.5, 0.7] {
         let key = "organization.queue.workload.synthetic.arrivals.poisson.rate";
-        let outcome = bench.run("queue", SCENARIO, &[format!("{key}={load}")])?;
+        let outcome = bench.run(
+            "queue",
+            SCENARIO,
+            &[format!("{key}={load}")],
+            (bench.effort.samples, bench.effort.seed),
+        )?;
         let sample = outcome.grid().expect("a queue is a grid").sample;
         let flows = sample.values().filter(|one| one.measure.name == "flow" && one.unit == 0);
         let flow = mean(flows.map(|one| one.value));

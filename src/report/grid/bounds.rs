@@ -2,22 +2,24 @@
 
 use findings::grid::results::Results;
 use findings::measure::Metric;
+use scenario::plan::Plan;
 use stats::shown::{counted, figure, percent};
 
 /// The sentences about the bounds of the makespan, the promises of plans and messages, as far as a run
 /// keeps them.
-pub(super) fn lines(results: &Results) -> Vec<String> {
+pub(super) fn lines(results: &Results, plan: &Plan) -> Vec<String> {
     let grid = results.accounts.organizations().len();
     let mean = |metric: Metric| results.sample.mean(grid, metric.measure());
+    let on = if plan.leaves_out() { " on the clusters of organizations with jobs" } else { "" };
     let on_average = if results.replications.len() > 1 { " on average" } else { "" };
     let mut lines = Vec::new();
     match (mean(Metric::MakespanOverOptimum), mean(Metric::MakespanOverBound)) {
         (Some(optimum), _) => lines.push(format!(
-            "the makespan is {} times the least possible{on_average}",
+            "the makespan is {} times the least possible{on}{on_average}",
             figure(optimum)
         )),
         (None, Some(bound)) => lines.push(format!(
-            "the makespan is at most {} times the least possible{on_average}, by a lower bound for any \
+            "the makespan is at most {} times the least possible{on}{on_average}, by a lower bound for any \
              schedule",
             figure(bound)
         )),

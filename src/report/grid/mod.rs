@@ -64,7 +64,7 @@ impl Report for GridReport<'_> {
     fn statements(&self) -> Vec<String> {
         let GridReport { plan, results } = self;
         let mut lines = alone::shared(results, plan);
-        lines.extend(bounds::lines(results));
+        lines.extend(bounds::lines(results, plan));
         lines.extend(trace_waits::lines(&results.trace_waits, plan));
         lines.extend(fairness(results.accounts.organizations()));
         lines.extend(results.sample.known.as_ref().map(Known::line));

@@ -1,13 +1,15 @@
 //! Rows of a part: what the paper says beside the measures of its plays.
 
 use super::super::claim::Register;
-use super::super::picture::{Curve, Picture};
+use super::super::count::Count;
+use super::super::picture::{Curve, Picture, reach};
 use super::super::row::Row;
+use super::super::sample::mean;
 use super::super::verdict::{Measured, Printed, Verdict};
 use super::super::whole::{Counts, depend};
 use super::super::{Bench, StudyError};
-use super::cells::{Cell, Values, cells};
-use super::play::{Plays, compared, measured, plays, told};
+use super::cells::{Cell, Digits, Values, cells};
+use super::play::{Plays, commands, compared, figure, fitted, hits, members, plays, series, told};
 use super::{By, Drawing, Line, Order, Part, Statistic, Table};
 use findings::coalition::course::Drawn;
 use run::AnyFindings;
@@ -32,7 +34,8 @@ pub(super) fn rows(
         let whole = judge.whole(part, claim, &mut rows)?;
         rows.push(whole);
     }
-    rows.iter_mut().for_each(|row| row.cause.clone_from(&part.cause));
+    let unknown = rows.iter_mut().filter(|row| row.cause.is_empty());
+    unknown.for_each(|row| row.cause.clone_from(&part.cause));
     Ok(rows)
 }
 
@@ -49,7 +52,7 @@ fn is_test(cell: &Cell) -> bool {
 
 impl Judge<'_> {
     fn cells(&self, table: &'static Table, more: &[String]) -> Result<Vec<Vec<Cell>>, StudyError> {
-        cells(table, self.bench.effort.quick, more)
+        cells(table, self.bench.effort.quick, more, self.register)
     }
 
     fn plays(&self, cells: &[&Cell], times: u32) -> Result<Plays, StudyError> {
@@ -64,10 +67,10 @@ impl Judge<'_> {
         let mut rows = Vec::new();
         for row in &cells {
             for cell in row.iter().filter(|cell| !cell.line.is_of_all_rows()) {
-                let mut found = self.row(cell, &played)?;
+                let mut found = self.row(table, cell, &played)?;
                 for &times in MORE.iter().filter(|_| !self.bench.effort.quick) {
                     if found.verdict == Verdict::Open {
-                        found = self.row(cell, &self.plays(&[cell], times)?)?;
+                        found = self.row(table, cell, &self.plays(&[cell], times)?)?;
                     }
                 }
                 rows.push(found);
@@ -77,30 +80,42 @@ impl Judge<'_> {
             let column: Vec<&Cell> =
                 cells.iter().flatten().filter(|cell| std::ptr::eq(cell.line, line)).collect();
             rows.push(match (&line.order, &line.best) {
-                (Some(order), _) => self.ordered(&column, *order, &played)?,
+                (Some(order), _) => self.ordered(table, &column, *order, &played)?,
                 (None, Some([name, paper])) => self.best(table, &column, (name, paper), &played)?,
-                (None, None) => continue,
+                (None, None) => self.fit(table, &column, &played)?,
             });
         }
-        if let Some(drawing) = &table.draw {
-            self.draw(drawing, &cells[drawing.row][0], &played);
+        match &table.draw {
+            Some(Drawing { over: Some(over), .. }) => self.chart(table, over, &cells, &played)?,
+            Some(drawing) => self.draw(drawing, &cells[drawing.row][0], &played),
+            None => {}
         }
         Ok(rows)
     }
 
     /// The row of a cell.
-    fn row(&self, cell: &Cell, plays: &Plays) -> Result<Row, StudyError> {
-        let Cell { line, source, .. } = cell;
-        let ours = match (&cell.against, &line.against) {
-            (Some(other), Some(against)) => {
-                compared(plays, [source, other], cell.statistic, against.by)?
-            }
-            _ => measured(plays, source, cell.statistic)?,
-        };
+    fn row(&self, table: &Table, cell: &Cell, plays: &Plays) -> Result<Row, StudyError> {
+        self.judged(table, cell, figure(plays, cell)?, plays)
+    }
+
+    /// The row of a cell with this figure.
+    fn judged(
+        &self,
+        table: &Table,
+        cell: &Cell,
+        ours: Measured,
+        plays: &Plays,
+    ) -> Result<Row, StudyError> {
+        let line = cell.line;
         let row = Row::new(&line.claim, cell.place.clone(), cell.what.clone());
         let row = match (cell.printed, line.above, line.below) {
-            (Some(_), ..) => row.compared(self.printed(cell, plays)?, ours),
-            (None, None, None) => match &line.says {
+            (Some(printed), ..) => {
+                match self.by_samples(row.clone(), cell, printed, ours, plays)? {
+                    Some(row) => row,
+                    None => row.compared(self.printed(cell, ours, plays)?, ours),
+                }
+            }
+            (None, None, None) => match &cell.says {
                 Some(says) => row.found(says.clone(), ours, Verdict::Shown),
                 None => row.shown(ours),
             },
@@ -110,21 +125,60 @@ impl Judge<'_> {
                     (Some(low), None) => ours.above(low),
                     (None, high) => ours.below(high.unwrap_or(f64::INFINITY)),
                 };
-                let says = line.says.clone().unwrap_or_else(|| bounds(above, below));
+                let says = cell.says.clone().unwrap_or_else(|| bounds(above, below));
                 row.found(says, ours, verdict)
             }
         };
-        self.traced(row, cell, plays)
+        let row = Row { note: cell.note.clone(), ..row };
+        self.traced(row, table, cell, plays)
     }
 
-    /// Adds what answers a row: file and figure, the command, and the erratum of a difference.
-    fn traced(&self, row: Row, cell: &Cell, plays: &Plays) -> Result<Row, StudyError> {
+    /// The row of a printed figure that is compared by counts or ranks; none if by means.
+    fn by_samples(
+        &self,
+        row: Row,
+        cell: &Cell,
+        printed: Digits,
+        ours: Measured,
+        plays: &Plays,
+    ) -> Result<Option<Row>, StudyError> {
+        let rule = self.register.rule();
+        Ok(match cell.statistic {
+            Statistic::Hits => {
+                let paper = Count { hits: printed.value as u64, of: rule.samples.into() };
+                Some(row.counted(paper, hits(&series(plays, cell)?)))
+            }
+            Statistic::Largest if cell.line.sampled => {
+                let sample = members(plays, &cell.source)?;
+                let reaching = |one: &&f64| **one >= printed.value - printed.unit / 2.0;
+                let reaching = sample.all().iter().filter(reaching).count() as u64;
+                let of = u64::from(rule.samples) * cell.source.plays.len() as u64;
+                let verdict = Verdict::of_largest(reaching, sample.all().len() as u64, of);
+                Some(row.found(printed.value, ours, verdict))
+            }
+            Statistic::Mean if rule.is_one_each && printed.unit > 0.0 => {
+                Some(row.ranked(printed.value, printed.unit, &series(plays, cell)?))
+            }
+            _ => None,
+        })
+    }
+
+    /// Adds what answers a row: file and figure, the command, and the cause or the erratum of a
+    /// difference.
+    fn traced(
+        &self,
+        row: Row,
+        table: &Table,
+        cell: &Cell,
+        plays: &Plays,
+    ) -> Result<Row, StudyError> {
         let line = cell.line;
         let figure = told(plays, &cell.source, cell.statistic)?;
-        let mut commands: Vec<&str> =
-            cell.plays().map(|play| plays[play].command.as_str()).collect();
-        commands.dedup();
-        let row = Row { figure, command: commands.join("; "), ..row };
+        let row = Row { figure, command: commands(plays, cell, table), ..row };
+        let row = match &line.cause {
+            Some(cause) => row.because(cause),
+            None => row,
+        };
         match &line.erratum {
             None => Ok(row),
             Some(id) => Ok(row.or(Verdict::Errs(self.register.erratum(id)?))),
@@ -132,12 +186,17 @@ impl Judge<'_> {
     }
 
     /// The printed value, with the error of the paper's sample.
-    fn printed(&self, cell: &Cell, plays: &Plays) -> Result<Printed, StudyError> {
+    fn printed(&self, cell: &Cell, ours: Measured, plays: &Plays) -> Result<Printed, StudyError> {
         let digits = cell.printed.expect("it is printed");
         let error = match cell.spread {
+            None if cell.line.sampled => {
+                let rounds = members(plays, &cell.source)?.rounds() as u64;
+                let t = student::two_sided(Level::default().share(), rounds.max(2) - 1);
+                ours.half_width / t * (rounds as f64).sqrt()
+            }
             None => 0.0,
             Some(spread) => {
-                let sample = plays[&cell.source.play].members(&cell.source)?;
+                let sample = members(plays, &cell.source)?;
                 let is_deviation = cell.statistic == Statistic::Deviation;
                 sample.error_shares()[usize::from(is_deviation)] * spread.value
             }
@@ -148,7 +207,13 @@ impl Judge<'_> {
     /// The row of a claim that figures rise or fall from row to row.
     ///
     /// All steps are judged together: each at 5% by their number (Bonferroni).
-    fn ordered(&self, column: &[&Cell], order: Order, plays: &Plays) -> Result<Row, StudyError> {
+    fn ordered(
+        &self,
+        table: &Table,
+        column: &[&Cell],
+        order: Order,
+        plays: &Plays,
+    ) -> Result<Row, StudyError> {
         let statistic = column[0].statistic;
         let level = Level::default().share();
         let number = column.len().saturating_sub(1).max(1) as f64;
@@ -156,10 +221,17 @@ impl Judge<'_> {
             / student::normal_two_sided(level);
         let step = |pair: &[&Cell]| {
             let pair = match order {
-                Order::Rises => [&pair[1].source, &pair[0].source],
-                Order::Falls => [&pair[0].source, &pair[1].source],
+                Order::Rises => [pair[1], pair[0]],
+                Order::Falls => [pair[0], pair[1]],
             };
-            let step = compared(plays, pair, statistic, By::Less)?;
+            let step = match statistic {
+                Statistic::Mean => {
+                    let [own, other] = pair.map(|cell| series(plays, cell));
+                    let (own, other) = (own?, other?);
+                    mean(own.iter().zip(&other).map(|(own, other)| own - other))
+                }
+                _ => compared(plays, pair.map(|cell| &cell.source), statistic, By::Less)?,
+            };
             let is_none = step == Measured::exact(0.0);
             let step = Measured { half_width: step.half_width * wider, ..step };
             Ok(if is_none { Verdict::Open } else { step.above(0.0) })
@@ -180,7 +252,24 @@ impl Judge<'_> {
             "steps against the order; {with} of {all} are with it and {} too small to tell",
             all - with - against
         ));
-        self.traced(row, column[0], plays)
+        self.traced(row, table, column[0], plays)
+    }
+
+    /// The row of a relation of all rows to a column.
+    fn fit(
+        &self,
+        table: &'static Table,
+        column: &[&Cell],
+        plays: &Plays,
+    ) -> Result<Row, StudyError> {
+        let fit = column[0].line.fit.as_ref().expect("it is neither an order nor the best");
+        let values = Values::of(table);
+        let number = |one: &Values| one.column(&fit.to).and_then(|text| text.parse::<f64>().ok());
+        let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
+        let wrong = || StudyError(format!("{}: no numbers in `{}`", table.place, fit.to));
+        let points: Vec<(f64, &Cell)> =
+            numbers.ok_or_else(wrong)?.into_iter().zip(column.iter().copied()).collect();
+        self.judged(table, column[0], fitted(plays, &points, fit.by)?, plays)
     }
 
     /// The row of a claim on the row with the largest figure; it is open if others may be as good.
@@ -191,9 +280,8 @@ impl Judge<'_> {
         (name, paper): (&str, &str),
         plays: &Plays,
     ) -> Result<Row, StudyError> {
-        let figure = |cell: &&&Cell| measured(plays, &cell.source, Statistic::Mean);
         let figures: Result<Vec<Measured>, StudyError> =
-            column.iter().map(|one| figure(&one)).collect();
+            column.iter().map(|cell| figure(plays, cell)).collect();
         let figures = figures?;
         let best = (0..figures.len())
             .max_by(|&one, &other| figures[one].value.total_cmp(&figures[other].value))
@@ -216,7 +304,7 @@ impl Judge<'_> {
         let cell = column[best];
         let row = Row::new(&cell.line.claim, cell.place.clone(), cell.what.clone());
         let row = row.found(paper, named(best), verdict);
-        self.traced(row.note(format!("may be as good: {}", tied.join(" "))), cell, plays)
+        self.traced(row.note(format!("may be as good: {}", tied.join(" "))), table, cell, plays)
     }
 
     /// The row on all printed figures of a part together, judged under other readings where they miss it.
@@ -229,7 +317,9 @@ impl Judge<'_> {
         let tests = self.tests(part, &[])?;
         let is_tested: Vec<bool> = rows
             .iter()
-            .map(|row| tests.iter().any(|cell| cell.what == row.what && cell.place == row.place))
+            .map(|row| {
+                tests.iter().any(|(_, cell)| cell.what == row.what && cell.place == row.place)
+            })
             .collect();
         let own = |rows: &[Row]| {
             let tested = rows.iter().zip(&is_tested).filter(|(_, is)| **is);
@@ -265,17 +355,22 @@ impl Judge<'_> {
         samples: Option<u32>,
     ) -> Result<Vec<Row>, StudyError> {
         let mut cells = self.tests(part, set)?;
-        cells.iter_mut().for_each(|cell| cell.source.play.samples = samples);
-        let played = self.plays(&cells.iter().collect::<Vec<_>>(), 1)?;
-        cells.iter().map(|cell| self.row(cell, &played)).collect()
+        let all = cells.iter_mut().flat_map(|(_, cell)| &mut cell.source.plays);
+        all.for_each(|play| play.samples = samples);
+        let played = self.plays(&cells.iter().map(|(_, cell)| cell).collect::<Vec<_>>(), 1)?;
+        cells.iter().map(|(table, cell)| self.row(table, cell, &played)).collect()
     }
 
     /// Cells of the printed figures that test a reading.
-    fn tests(&self, part: &'static Part, set: &[String]) -> Result<Vec<Cell>, StudyError> {
+    fn tests(
+        &self,
+        part: &'static Part,
+        set: &[String],
+    ) -> Result<Vec<(&'static Table, Cell)>, StudyError> {
         let mut all = Vec::new();
         for table in &part.tables {
             let cells = self.cells(table, set)?.into_iter().flatten();
-            all.extend(cells.filter(is_test));
+            all.extend(cells.filter(is_test).map(|cell| (table, cell)));
         }
         Ok(all)
     }
@@ -283,10 +378,10 @@ impl Judge<'_> {
     /// Draws learners over the rounds: the mean of each class over all replications, and its members in the
     /// first one, as the paper draws them.
     fn draw(&self, drawing: &'static Drawing, cell: &Cell, plays: &Plays) {
-        let AnyFindings::Coalition(rounds) = &plays[&cell.source.play].found else { return };
+        let AnyFindings::Coalition(rounds) = &plays[&cell.source.plays[0]].found else { return };
         let series = match drawing.of {
             super::Drawn::Probability => Drawn::Probability as usize,
-            super::Drawn::Level => Drawn::Level as usize,
+            super::Drawn::Level | super::Drawn::Score => Drawn::Level as usize,
         };
         let learned = &rounds.learned;
         let curve = |(number, class): (usize, &findings::unit::Class)| {
@@ -309,17 +404,59 @@ impl Judge<'_> {
                 learned.replications()
             ),
             axes: ["round", drawing.label()],
-            scale: drawing.scale(),
+            scale: drawing.scale(0.0),
             curves: learned.frame.classes.iter().enumerate().map(curve).collect(),
             paper: drawing.paper.iter().map(|&at| vec![(0.0, at), (last, at)]).collect(),
         });
     }
 }
 
+impl Judge<'_> {
+    /// Draws the figures of a table over a column: means, with bars of one standard deviation, and what
+    /// the paper prints.
+    fn chart(
+        &self,
+        table: &'static Table,
+        [column, axis]: &'static [String; 2],
+        cells: &[Vec<Cell>],
+        plays: &Plays,
+    ) -> Result<(), StudyError> {
+        let drawing = table.draw.as_ref().expect("it is drawn");
+        let (mut curves, mut paper) = (Vec::new(), Vec::new());
+        for line in table.lines.iter().filter(|line| line.curve.is_some()) {
+            let mut curve = Curve::new(line.curve.as_deref().unwrap_or_default(), Vec::new());
+            let mut printed = Vec::new();
+            for (values, row) in Values::of(table).iter().zip(cells) {
+                let x = values.column(column).and_then(|text| text.parse().ok());
+                let cell = row.iter().find(|cell| std::ptr::eq(cell.line, line));
+                let (Some(x), Some(cell)) = (x, cell) else { continue };
+                let sample = members(plays, &cell.source)?;
+                let (mean, off) = (sample.mean().value, sample.deviation().value);
+                curve.points.push((x, mean));
+                let name = format!("{}, deviation", curve.name);
+                curve.parts.push((name, vec![(x, mean - off), (x, mean + off)]));
+                printed.extend(cell.printed.map(|digits| (x, digits.value)));
+            }
+            curves.push(curve);
+            paper.extend((!printed.is_empty()).then_some(printed));
+        }
+        self.bench.draw(Picture {
+            name: &drawing.name,
+            title: drawing.title.clone(),
+            caption: "bars: one standard deviation of single instances".to_owned(),
+            axes: [axis, drawing.label()],
+            scale: drawing.scale(reach(&curves, &paper)),
+            curves,
+            paper,
+        });
+        Ok(())
+    }
+}
+
 impl Line {
     /// True if it is one row of all rows of its table together.
     fn is_of_all_rows(&self) -> bool {
-        self.order.is_some() || self.best.is_some()
+        self.order.is_some() || self.best.is_some() || self.fit.is_some()
     }
 }
 

@@ -3,13 +3,16 @@
 //!
 //! A [`Table`] of the paper is a few lines of TOML: a scenario file beside it, what `--set` changes in
 //! it, the printed figures by column, and for each column the measure that answers it. `<n>` stands for
-//! the value of column `n` in a row, `<n-1>` for one less. The engine expands tables into [cells],
-//! [plays](play) each distinct scenario once with the measures of `gridpact run`, and [judges](judge)
-//! them by the one [rule](super::verdict).
+//! the value of column `n` in a row, `<n-1>` for one less; a setting `<name>` stands for all settings of
+//! that name in the paper's `[settings]`. The engine expands tables into [cells], [plays](play) each
+//! distinct scenario once with the measures of `gridpact run`, and [judges](judge) them by the one
+//! [rule](super::verdict).
 
 mod cells;
 mod judge;
 mod play;
+
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
@@ -65,6 +68,9 @@ pub struct Table {
     pub quick: Vec<String>,
     /// Replications, if fewer than the samples that are asked for.
     pub samples: Option<u32>,
+    /// Values of placeholders over which every figure is a mean, all combinations with equal weight.
+    #[serde(default)]
+    pub over: BTreeMap<String, Vec<String>>,
     /// Names of the columns.
     #[serde(default)]
     pub columns: Vec<String>,
@@ -73,7 +79,7 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
     /// Figures of each row.
     pub lines: Vec<Line>,
-    /// Picture of the first row's learners.
+    /// Picture of a row's learners, or of the figures of all rows.
     pub draw: Option<Drawing>,
 }
 
@@ -98,10 +104,18 @@ pub struct Line {
     /// Further settings, as after `--set`.
     #[serde(default)]
     pub set: Vec<String>,
+    /// Further values of placeholders over which it is a mean.
+    #[serde(default)]
+    pub over: BTreeMap<String, Vec<String>>,
     /// Figure that it is compared with, on the same draws.
     pub against: Option<Against>,
+    /// Number, or the column that has it, by which the figure is divided.
+    pub per: Option<String>,
     /// Printed value, or the column that has it: it is met within both errors. `=1` is exact.
     pub printed: Option<String>,
+    /// The printed value is a mean over the paper's samples, which had the spread of ours.
+    #[serde(default)]
+    pub sampled: bool,
     /// Columns of a printed mean and of the standard deviation of its samples: a figure each.
     pub moments: Option<[String; 2]>,
     /// The figure is above this.
@@ -110,12 +124,22 @@ pub struct Line {
     pub below: Option<f64>,
     /// Words for the paper's side, such as `a few`; else they follow from the rule.
     pub says: Option<String>,
+    /// The values count as 1 up to this, and as 0 beyond.
+    pub at_most: Option<f64>,
     /// The figure goes up or down from each row to the next.
     pub order: Option<Order>,
+    /// Relation of the figure to a column.
+    pub fit: Option<Fit>,
     /// Value of this column in the row with the largest figure.
     pub best: Option<[String; 2]>,
     /// Identifier of the erratum that explains a difference.
     pub erratum: Option<String>,
+    /// Cause of a difference, if it is another than the part's.
+    pub cause: Option<String>,
+    /// Note that is added to its rows.
+    pub note: Option<String>,
+    /// Name of its curve in a picture of figures; none if it is not drawn.
+    pub curve: Option<String>,
 }
 
 fn all() -> String {
@@ -139,9 +163,13 @@ pub enum Statistic {
     Range,
     /// Number of jobs behind the value in `replications.csv`.
     Jobs,
+    /// Largest value in `replications.csv`.
+    Largest,
+    /// Replications in `replications.csv` whose value is above 0; the paper prints such a number too.
+    Hits,
 }
 
-/// Another figure, of the same draws.
+/// Another figure, of the same draws; for a lead or a lag several.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Against {
@@ -152,6 +180,12 @@ pub struct Against {
     /// Settings after those of the table, instead of the line's.
     #[serde(default)]
     pub set: Vec<String>,
+    /// Settings of several others, after these.
+    #[serde(default)]
+    pub sets: Vec<Vec<String>>,
+    /// Values of placeholders over which it is a mean, instead of those of the line.
+    #[serde(default)]
+    pub over: BTreeMap<String, Vec<String>>,
     /// Measure, if it is another one.
     pub measure: Option<String>,
     /// Organization or class, if it is another one.
@@ -164,8 +198,18 @@ pub struct Against {
 pub enum By {
     /// The figure less the other.
     Less,
-    /// The figure over the other.
+    /// The figure over the other: the ratio of their means.
     Over,
+    /// Mean over the replications of the figure over the other.
+    Ratio,
+    /// The same less 1.
+    More,
+    /// Mean logarithm of the smallest of the others over the figure.
+    Lead,
+    /// Mean logarithm of the figure over the largest of the others.
+    Lag,
+    /// Probability of such a difference of all values if there is none, by Welch's t-test.
+    Welch,
 }
 
 /// An order of the rows.
@@ -178,7 +222,29 @@ pub enum Order {
     Falls,
 }
 
-/// A picture of learners over the rounds.
+/// A relation of a figure to a column, over all rows.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fit {
+    /// The column, which has numbers.
+    pub to: String,
+    /// The relation.
+    pub by: FitBy,
+}
+
+/// A kind of relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FitBy {
+    /// Pearson's correlation over all values.
+    Correlation,
+    /// Slope of the line of least squares through the means.
+    Slope,
+    /// The same of the logarithms of the column and of the means less 1.
+    Exponent,
+}
+
+/// A picture of learners over the rounds, or of figures over a column.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drawing {
@@ -186,8 +252,10 @@ pub struct Drawing {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// Property of the learners that is drawn.
+    /// What is drawn.
     pub of: Drawn,
+    /// Column of a picture of figures, and its name in words.
+    pub over: Option<[String; 2]>,
     /// Number of the row that is drawn, from 0.
     #[serde(default)]
     pub row: usize,
@@ -198,7 +266,7 @@ pub struct Drawing {
     pub log: Option<[f64; 2]>,
 }
 
-/// A property of learners over the rounds.
+/// What is drawn: a property of learners over the rounds, or figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drawn {
@@ -206,14 +274,17 @@ pub enum Drawn {
     Probability,
     /// Participation level.
     Level,
+    /// Figures of a table, a curve a line: means, and bars of one standard deviation.
+    Score,
 }
 
 impl Drawing {
-    fn scale(&self) -> Scale {
+    fn scale(&self, reach: f64) -> Scale {
         match (self.log, self.of) {
             (Some([low, high]), _) => Scale::Log(low, high),
             (None, Drawn::Probability) => Scale::Linear(0.0, 1.0),
             (None, Drawn::Level) => Scale::Linear(0.0, 1050.0),
+            (None, Drawn::Score) => Scale::Linear(0.0, reach),
         }
     }
 
@@ -221,6 +292,7 @@ impl Drawing {
         match self.of {
             Drawn::Probability => "probability of taking part, p",
             Drawn::Level => "participation level, l (units)",
+            Drawn::Score => "score",
         }
     }
 }

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use super::super::claim::Register;
-use super::super::sample::{Sample, half_range, mean};
+use super::super::count::Count;
+use super::super::sample::{Sample, half_range, mean, resampled};
 use super::super::verdict::Measured;
 use super::super::{Bench, StudyError};
-use super::cells::{Play, Source};
-use super::{By, Statistic};
+use super::cells::{Cell, Play, Source};
+use super::{By, FitBy, Statistic, Table};
 use findings::Findings as _;
 use findings::measure::Metric;
 use run::AnyFindings;
 use stats::interval::Level;
+use stats::welch;
 
 /// Findings of a play, and the command that plays it.
 #[derive(Debug)]
@@ -62,12 +64,13 @@ fn played(
     play: &Play,
     times: u32,
 ) -> Result<Played, StudyError> {
-    let Play { scenario, set, samples } = play;
+    let Play { scenario, set, samples, seed } = play;
     let asked = bench.effort.samples;
     let samples = samples.unwrap_or(asked).min(asked).max(2) * times;
-    let outcome = bench.run_named(scenario, register.scenario(scenario)?, set, samples)?;
+    let seed = bench.effort.seed.wrapping_add(*seed);
+    let text = register.scenario(scenario)?;
+    let outcome = bench.run(scenario, text, set, (samples, seed))?;
     let set: String = set.iter().map(|one| format!(" --set {}", quoted(one))).collect();
-    let seed = bench.effort.seed;
     let command =
         format!("gridpact run {scenario}.toml{set} --set replications={samples} --seed {seed}");
     Ok(Played { found: outcome.found, command })
@@ -106,19 +109,19 @@ impl Played {
     /// The values of a unit in each replication.
     fn values(&self, source: &Source) -> Result<Vec<f64>, StudyError> {
         let series = self.series(self.unit(&source.of)?, metric(&source.measure)?)?;
-        Ok(series.into_iter().map(|[value, _]| value).collect())
+        let counted = |value: f64| match source.at_most {
+            Some(most) => f64::from(u8::from(value <= most)),
+            None => value,
+        };
+        Ok(series.into_iter().map(|[value, _]| counted(value)).collect())
     }
 
-    /// The values of each member of a unit in each replication.
-    pub fn members(&self, source: &Source) -> Result<Sample, StudyError> {
-        let members = self.found.sample().units()[self.unit(&source.of)?].members.clone();
-        let metric = metric(&source.measure)?;
-        let series: Result<Vec<Vec<[f64; 2]>>, StudyError> =
-            members.clone().map(|member| self.series(member, metric)).collect();
-        let series = series?;
-        let rounds = 0..series.first().map_or(0, Vec::len);
-        let values = rounds.flat_map(|round| series.iter().map(move |own| own[round][0]));
-        Ok(Sample::new(members.len(), values.collect()))
+    /// Number of jobs behind the value of a unit's member in each replication.
+    fn jobs(&self, source: &Source) -> Result<Vec<f64>, StudyError> {
+        let unit = self.unit(&source.of)?;
+        let members = self.found.sample().units()[unit].members.len() as f64;
+        let series = self.series(unit, metric(&source.measure)?)?;
+        Ok(series.into_iter().map(|[_, jobs]| jobs / members).collect())
     }
 
     /// The figure of `figures.csv`.
@@ -138,34 +141,122 @@ fn metric(name: &str) -> Result<Metric, StudyError> {
     found.ok_or_else(|| StudyError(format!("there is no measure `{name}`")))
 }
 
+/// The values of each member of a unit in each replication; those of a unit in each of several plays.
+pub(super) fn members(plays: &Plays, source: &Source) -> Result<Sample, StudyError> {
+    let series: Result<Vec<Vec<f64>>, StudyError> = match &source.plays[..] {
+        [one] => {
+            let played = &plays[one];
+            let members = played.found.sample().units()[played.unit(&source.of)?].members.clone();
+            let metric = metric(&source.measure)?;
+            let of = |member| played.series(member, metric);
+            let first =
+                |series: Vec<[f64; 2]>| series.into_iter().map(|[value, _]| value).collect();
+            members.map(|member| of(member).map(first)).collect()
+        }
+        several => several.iter().map(|play| plays[play].values(source)).collect(),
+    };
+    let series = series?;
+    let rounds = 0..series.first().map_or(0, Vec::len);
+    let values = rounds.flat_map(|round| series.iter().map(move |own| own[round]));
+    Ok(Sample::new(series.len(), values.collect()))
+}
+
+/// The values of a figure in each replication; of several plays their means.
+fn values(plays: &Plays, source: &Source) -> Result<Vec<f64>, StudyError> {
+    means(plays, source, Played::values)
+}
+
+/// Means over the plays of a figure, by replication.
+fn means(
+    plays: &Plays,
+    source: &Source,
+    of: fn(&Played, &Source) -> Result<Vec<f64>, StudyError>,
+) -> Result<Vec<f64>, StudyError> {
+    let all: Result<Vec<Vec<f64>>, StudyError> =
+        source.plays.iter().map(|play| of(&plays[play], source)).collect();
+    let all = all?;
+    let mean = |round: usize| all.iter().map(|own| own[round]).sum::<f64>() / all.len() as f64;
+    Ok((0..all[0].len()).map(mean).collect())
+}
+
 /// A statistic of a figure.
 ///
 /// # Errors A measure that the scenario does not have.
-pub(super) fn measured(
-    plays: &Plays,
-    source: &Source,
-    statistic: Statistic,
-) -> Result<Measured, StudyError> {
-    let played = &plays[&source.play];
+fn measured(plays: &Plays, source: &Source, statistic: Statistic) -> Result<Measured, StudyError> {
+    let first = &plays[&source.plays[0]];
     Ok(match statistic {
-        Statistic::Mean => played.figure(source)?,
-        Statistic::Deviation => played.members(source)?.deviation(),
+        Statistic::Mean => match source.plays.len() {
+            1 if source.at_most.is_none() => first.figure(source)?,
+            _ => mean(values(plays, source)?.into_iter()),
+        },
+        Statistic::Deviation => members(plays, source)?.deviation(),
         Statistic::Variation => {
             let [mean, deviation] = [Statistic::Mean, Statistic::Deviation]
                 .map(|statistic| measured(plays, source, statistic));
             over(deviation?, mean?)
         }
-        Statistic::Negative => mean(played.members(source)?.by_round().map(|round| {
+        Statistic::Negative => mean(members(plays, source)?.by_round().map(|round| {
             round.iter().filter(|&&value| value < 0.0).count() as f64 / round.len() as f64
         })),
-        Statistic::Range => Measured::exact(2.0 * half_range(&played.values(source)?)),
-        Statistic::Jobs => {
-            let unit = played.unit(&source.of)?;
-            let members = played.found.sample().units()[unit].members.len() as f64;
-            let series = played.series(unit, metric(&source.measure)?)?;
-            mean(series.into_iter().map(|[_, jobs]| jobs / members))
+        Statistic::Range => Measured::exact(2.0 * half_range(&first.values(source)?)),
+        Statistic::Jobs => mean(means(plays, source, Played::jobs)?.into_iter()),
+        Statistic::Largest => {
+            let largest = members(plays, source)?.by_round().flatten().copied().fold(0.0, f64::max);
+            Measured::exact(largest)
         }
+        Statistic::Hits => hits(&values(plays, source)?).measured(),
     })
+}
+
+/// Values above 0.
+pub(super) fn hits(values: &[f64]) -> Count {
+    let hits = values.iter().filter(|&&value| value > 0.0).count() as u64;
+    Count { hits, of: values.len() as u64 }
+}
+
+/// A cell's figure in each replication.
+///
+/// # Errors As [`measured`].
+pub(super) fn series(plays: &Plays, cell: &Cell) -> Result<Vec<f64>, StudyError> {
+    let own = values(plays, &cell.source)?;
+    let others: Result<Vec<Vec<f64>>, StudyError> =
+        cell.against.iter().map(|other| values(plays, other)).collect();
+    let others = others?;
+    let by = cell.line.against.as_ref().map(|against| against.by);
+    let one = |(round, own): (usize, f64)| {
+        let others = || others.iter().map(|other| other[round]);
+        let first = || others().next().unwrap_or(f64::NAN);
+        (match by {
+            None => own,
+            Some(By::Less) => own - first(),
+            Some(By::Over | By::Ratio) => own / first(),
+            Some(By::More) => own / first() - 1.0,
+            Some(By::Lead) => libm::log(others().fold(f64::INFINITY, f64::min) / own),
+            Some(By::Lag) => libm::log(own / others().fold(0.0, f64::max)),
+            Some(By::Welch) => f64::NAN,
+        }) / cell.per
+    };
+    Ok(own.into_iter().enumerate().map(one).collect())
+}
+
+/// The figure of a cell.
+///
+/// # Errors As [`measured`].
+pub(super) fn figure(plays: &Plays, cell: &Cell) -> Result<Measured, StudyError> {
+    let found = match (&cell.line.against, &cell.against[..]) {
+        (Some(against), [other]) if matches!(against.by, By::Less | By::Over) => {
+            compared(plays, [&cell.source, other], cell.statistic, against.by)?
+        }
+        (Some(against), [other]) if against.by == By::Welch => {
+            let all = [&cell.source, other].map(|source| members(plays, source));
+            let [one, other] = all.map(|sample| sample.map(|sample| sample.all().to_vec()));
+            Measured::exact(welch::test(&one?, &other?).map_or(f64::NAN, |test| test.p))
+        }
+        (Some(_), _) => return Ok(mean(series(plays, cell)?.into_iter())),
+        (None, _) => measured(plays, &cell.source, cell.statistic)?,
+    };
+    let Measured { value, half_width } = found;
+    Ok(Measured { value: value / cell.per, half_width: half_width / cell.per.abs() })
 }
 
 /// A figure less or over another one, in pairs of the same replications.
@@ -177,15 +268,13 @@ pub(super) fn compared(
     statistic: Statistic,
     by: By,
 ) -> Result<Measured, StudyError> {
-    let of = |source: &Source| plays[&source.play].values(source);
     let pairs = |own: Vec<f64>, other: &[f64], times: f64| {
         mean(own.iter().zip(other).map(|(own, other)| own - times * other))
     };
     if (statistic, by) == (Statistic::Deviation, By::Less) {
-        let of = |source: &Source| plays[&source.play].members(source);
-        return Ok(of(own)?.deviation_less(&of(other)?));
+        return Ok(members(plays, own)?.deviation_less(&members(plays, other)?));
     }
-    if statistic != Statistic::Mean {
+    if statistic != Statistic::Mean || metric(&own.measure)?.is_quantile() {
         let [own, other] = [own, other].map(|source| measured(plays, source, statistic));
         let (own, other) = (own?, other?);
         return Ok(match by {
@@ -193,13 +282,13 @@ pub(super) fn compared(
                 value: own.value - other.value,
                 half_width: libm::hypot(own.half_width, other.half_width),
             },
-            By::Over => over(own, other),
+            _ => over(own, other),
         });
     }
-    let (own, other) = (of(own)?, of(other)?);
+    let (own, other) = (values(plays, own)?, values(plays, other)?);
     Ok(match by {
         By::Less => pairs(own, &other, 1.0),
-        By::Over => {
+        _ => {
             // To first order, the ratio has the error of what is left beside it.
             let all = mean(other.iter().copied()).value;
             let value = mean(own.iter().copied()).value / all;
@@ -216,17 +305,75 @@ fn over(one: Measured, other: Measured) -> Measured {
     Measured { value, half_width: (value * shares).abs() }
 }
 
+/// Relation of the figures of all rows to a column, with its bootstrap interval over the replications.
+///
+/// # Errors As [`measured`].
+pub(super) fn fitted(
+    plays: &Plays,
+    column: &[(f64, &Cell)],
+    by: FitBy,
+) -> Result<Measured, StudyError> {
+    let samples: Result<Vec<(f64, Sample)>, StudyError> =
+        column.iter().map(|(x, cell)| Ok((*x, members(plays, &cell.source)?))).collect();
+    let samples = samples?;
+    let of = |rounds: &[u32]| {
+        let values = |sample: &Sample| -> Vec<f64> {
+            let all: Vec<&[f64]> = sample.by_round().collect();
+            rounds.iter().flat_map(|&round| all[round as usize]).copied().collect()
+        };
+        let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+        let all = samples.iter().map(|(x, sample)| (*x, values(sample)));
+        let points: Vec<(f64, f64)> = match by {
+            FitBy::Correlation => {
+                all.flat_map(|(x, values)| values.into_iter().map(move |y| (x, y))).collect()
+            }
+            FitBy::Slope => all.map(|(x, values)| (x, mean(values))).collect(),
+            FitBy::Exponent => {
+                let log = |value: f64| libm::log(value.max(f64::MIN_POSITIVE));
+                all.map(|(x, values)| (log(x), log(mean(values) - 1.0))).collect()
+            }
+        };
+        let sum = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
+        let count = points.len() as f64;
+        let (x, y) = (sum(&|one| one.0) / count, sum(&|one| one.1) / count);
+        let both = sum(&|one| (one.0 - x) * (one.1 - y));
+        let [wide, high] = [sum(&|one| (one.0 - x).powi(2)), sum(&|one| (one.1 - y).powi(2))];
+        if by == FitBy::Correlation { both / (wide * high).sqrt() } else { both / wide }
+    };
+    let rounds = samples.first().map_or(0, |(_, sample)| sample.rounds());
+    let all: Vec<u32> = (0..rounds as u32).collect();
+    Ok(Measured { value: of(&all), half_width: resampled(rounds, of) })
+}
+
 /// File, figure and unit that answer a line, for people.
 pub(super) fn told(
     plays: &Plays,
     source: &Source,
     statistic: Statistic,
 ) -> Result<String, StudyError> {
-    let name = plays[&source.play].name(&source.of)?;
+    let name = plays[&source.plays[0]].name(&source.of)?;
     let (file, more) = match statistic {
         Statistic::Mean => ("figures.csv", ""),
-        Statistic::Deviation | Statistic::Variation => ("learning.csv", "_deviation"),
+        Statistic::Deviation | Statistic::Variation if source.plays.len() == 1 => {
+            ("learning.csv", "_deviation")
+        }
         _ => ("replications.csv", ""),
     };
     Ok(format!("{file}: {}{more} of {name}", source.measure))
+}
+
+/// Commands that play a cell: for a mean over several plays the first, and what changes in the others.
+pub(super) fn commands(plays: &Plays, cell: &Cell, table: &Table) -> String {
+    let sources = [&cell.source].into_iter().chain(&cell.against);
+    let mut all: Vec<&str> = Vec::new();
+    for command in sources.map(|source| plays[&source.plays[0]].command.as_str()) {
+        if !all.contains(&command) {
+            all.push(command);
+        }
+    }
+    let mut told = all.join("; ");
+    for (name, values) in table.over.iter().chain(&cell.line.over) {
+        told.push_str(&format!("; and so for {name} = {}", values.join(", ")));
+    }
+    told
 }

@@ -1,14 +1,13 @@
-//! Beyond the experiments: other orders of balancing, batches, clusters of several sizes, and a
-//! relaxed constraint.
+//! Beyond the experiments: other orders of balancing, clusters of several sizes, and a relaxed
+//! constraint.
 
-use super::cases::{Algorithm, ilba, is_broken, played};
-use super::instances::{Kind, LENGTHS, Point, Sources};
+use super::cases::{Algorithm, each, ilba, is_broken, played};
+use super::instances::{LENGTHS, points};
 use super::laws::{self, Size};
 use super::small;
 use super::small::{NODES, count, owned};
 use crate::picture::{Curve, Picture};
 use crate::played::Record;
-use crate::replicated::Run;
 use crate::row::Row;
 use crate::sample::{Sample, mean};
 use crate::verdict::Measured;
@@ -16,7 +15,6 @@ use crate::{Bench, StudyError};
 use bounds::instance::Placement;
 use bounds::optimum::optimum;
 use bounds::promise::{Owned, optimum_under_promise};
-use findings::measure::Metric;
 use game::fairness::jain;
 use kernel::rng::Streams;
 use kernel::time::Time;
@@ -25,20 +23,10 @@ use report::picture::Scale;
 use workload::dealt::DrawnOwners;
 use workload::draw::below;
 
-/// Settings of uniform instances; a sample is an instance of each.
-fn settings(organizations: &[u32], jobs: &[u32]) -> Vec<Point> {
-    let point = |&organizations: &u32| {
-        jobs.iter().map(move |&jobs| Point { kind: Kind::Uni, organizations, jobs, processors: 32 })
-    };
-    organizations.iter().flat_map(point).collect()
-}
-
 /// MO-A-05: ILBA, the most loaded cluster first, and pairs of clusters.
 pub(super) fn orders(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let points = settings(&[5, 10, 20], &[50, 100]);
+    let points = points(&[false], &[5, 10, 20], &[50, 100], &[32]);
     let how = "uni, N = 5, 10, 20, n = 50, 100, m = 32: other orders of balancing, from MOLBA(2)";
-    bench.log(Record::drawn(how, bench, bench.effort.samples * points.len() as u32));
-    let (sources, seed) = (Sources::new()?, bench.effort.seed);
     let from = || Start::Meta(Default::default());
     let arms = [
         ("ILBA", ilba(from())),
@@ -55,17 +43,10 @@ pub(super) fn orders(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         ),
     ];
     let base = || Algorithm::Molba.options();
-    let all = bench.each(bench.effort.samples.into(), |sample| {
-        let found = |&point: &Point| {
-            let owned = sources.instance(point, seed, sample)?;
-            let play = |options| played(options, &owned, WithoutJobs::LeftOut).played.schedule;
-            let base = play(base());
-            let by = |(_, options): &(&str, PlannerOptions)| {
-                By::of(&owned, &base, &play(options.clone()))
-            };
-            Ok(arms.each_ref().map(by))
-        };
-        points.iter().map(found).collect::<Result<Vec<[By; 3]>, StudyError>>()
+    let all = each(bench, how, &points, |owned| {
+        let play = |options| played(options, &owned, WithoutJobs::LeftOut).played.schedule;
+        let base = play(base());
+        arms.each_ref().map(|(_, options)| By::of(&owned, &base, &play(options.clone())))
     })?;
     let figures = |arm: usize, of: fn(&By) -> f64| {
         let values = all.iter().flatten().map(|one| of(&one[arm]));
@@ -100,7 +81,8 @@ pub(super) fn orders(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let name = arms[arm].0;
         let fairer = figures(0, |by| by.fairness).less(&figures(arm, |by| by.fairness)).mean();
         let what = format!("Jain's index of the ends of clusters: ILBA - {name}");
-        rows.push(Row::new("MO-A-05", "5.1", what).positive(fairer));
+        let cause = "these orders even the loads a little better";
+        rows.push(Row::new("MO-A-05", "5.1", what).positive(fairer).because(cause));
         let lighter = figures(0, |by| by.owners).less(&figures(arm, |by| by.owners)).mean();
         let what = format!("ends of the owners of the less loaded half / before: ILBA - {name}");
         rows.push(Row::new("MO-A-05", "5.1", what).negative(lighter));
@@ -151,70 +133,6 @@ impl By {
             fairness_before: fairness(&clusters[0]),
         }
     }
-}
-
-/// Five organizations whose jobs are planned in batches.
-const BATCHES: &str = r#"name = "Five organizations that plan together in batches"
-
-planner.ilba = {}
-planning.asked = "batch"
-
-[run]
-replications = 50
-
-[output]
-bounds = true
-
-[[organization]]
-name = "lab"
-count = 5
-cluster.space_shared = { processors = 128 }
-
-# Half of all jobs are those of the first.
-[workload.shared]
-source.lublin_feitelson = { processors = 128, load = 2.0, jobs = 300 }
-owners.zipf = { exponent = 1.4267 }
-"#;
-
-/// MO-W-01: online, in batches.
-pub(super) fn batches(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let run = |name, set: &[&str]| {
-        let set: Vec<String> = set.iter().map(|&one| one.to_owned()).collect();
-        Run::new(bench, name, ("batches.toml", BATCHES), &set)
-    };
-    let estimates = "workload.shared.source.lublin_feitelson.estimates.f_model.factor=10.0";
-    let local = run("local schedules", &["planner={ local = {} }"])?;
-    let molba = run("MOLBA(2)", &["planner={ meta = {} }"])?;
-    let ilba = run("ILBA", &[])?;
-    let estimated = run("ILBA on estimates up to 10 times too long", &[estimates])?;
-    let local_on_estimates = run("local schedules", &["planner={ local = {} }", estimates])?;
-    let mut rows = Vec::new();
-    let row = |what: String| Row::new("MO-W-01", "8", what);
-    for run in [&local, &molba, &ilba] {
-        let broken =
-            run.values(Metric::BrokenPromises).iter().filter(|&&share| share > 0.0).count();
-        let what = format!("{} in batches: replications with a broken promise", run.name);
-        rows.push(row(what).never(broken as u64).note("runtimes are known"));
-    }
-    let what = format!("{}: share of promises that are broken", estimated.name);
-    rows.push(row(what).shown(estimated.figure(Metric::BrokenPromises)));
-    let runs =
-        [("with known runtimes", &local, &ilba), ("on estimates", &local_on_estimates, &estimated)];
-    for (when, local, run) in runs {
-        let what = format!("{when}: mean wait, local schedules - ILBA in batches (s)");
-        let note = format!(
-            "{:.0} against {:.0}",
-            local.figure(Metric::Wait).value,
-            run.figure(Metric::Wait).value
-        );
-        rows.push(row(what).positive(local.less(run, Metric::Wait)).note(note));
-        let what = format!("{when}: makespan / lower bound, local schedules - ILBA in batches");
-        rows.push(row(what).positive(local.less(run, Metric::MakespanOverBound)));
-    }
-    let ours = local.less(&molba, Metric::Wait);
-    let what = "with known runtimes: mean wait, local schedules - MOLBA(2) in batches (s)";
-    rows.push(row(what.into()).shown(ours).note("MOLBA moves jobs only of the most loaded"));
-    Ok(rows)
 }
 
 /// An instance of clusters of several sizes. A job fits on the cluster of its owner.
@@ -338,27 +256,20 @@ const BETAS: [f64; 6] = [1.0, 1.1, 1.25, 1.5, 1.75, 2.0];
 
 /// MO-W-03: no organization later than beta times alone.
 pub(super) fn relaxed(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let points = settings(&[2, 5, 10], &[10, 50]);
+    let points = points(&[false], &[2, 5, 10], &[10, 50], &[32]);
     let how = "uni, N = 2, 5, 10, n = 10, 50, m = 32: nobody later than beta times alone";
-    bench.log(Record::drawn(how, bench, bench.effort.samples * points.len() as u32));
-    let (sources, seed) = (Sources::new()?, bench.effort.seed);
-    let all = bench.each(bench.effort.samples.into(), |sample| {
-        let found = |&point: &Point| {
-            let owned = sources.instance(point, seed, sample)?;
-            let size = Size::of(&owned, true);
-            let play = |options| played(options, &owned, WithoutJobs::LeftOut).played;
-            let local = play(Algorithm::Local.options());
-            let alone = laws::ends(&owned, &local.schedule);
-            Ok(BETAS.map(|beta| {
-                let options = PlannerOptions::Relaxed(relaxed::Options { beta });
-                let ours = play(options);
-                let ends = laws::ends(&owned, &ours.schedule);
-                let ratios = ends.iter().zip(&alone).filter(|(_, alone)| alone.ticks() > 0);
-                let ratios = ratios.map(|(end, alone)| end.as_units() / alone.as_units());
-                (size.score(ours.makespan), ratios.fold(0.0, f64::max))
-            }))
-        };
-        points.iter().map(found).collect::<Result<Vec<_>, StudyError>>()
+    let all = each(bench, how, &points, |owned| {
+        let size = Size::of(&owned, true);
+        let play = |options| played(options, &owned, WithoutJobs::LeftOut).played;
+        let local = play(Algorithm::Local.options());
+        let alone = laws::ends(&owned, &local.schedule);
+        BETAS.map(|beta| {
+            let ours = play(PlannerOptions::Relaxed(relaxed::Options { beta }));
+            let ends = laws::ends(&owned, &ours.schedule);
+            let ratios = ends.iter().zip(&alone).filter(|(_, alone)| alone.ticks() > 0);
+            let ratios = ratios.map(|(end, alone)| end.as_units() / alone.as_units());
+            (size.score(ours.makespan), ratios.fold(0.0, f64::max))
+        })
     })?;
     let scores = |index: usize| {
         let values = all.iter().flatten().map(|one| one[index].0);

@@ -9,7 +9,6 @@ mod factors;
 mod lemmas;
 mod orders;
 mod printed;
-mod streams;
 
 use std::sync::LazyLock;
 
@@ -17,13 +16,18 @@ use super::claim::Register;
 use super::verdict::Rule;
 use super::{Part, Study};
 
-static REGISTER: LazyLock<Register> = LazyLock::new(|| Register::read(include_str!("claims.toml")));
+/// The rule; the paper proves and samples nothing, so that many random instances are tried of each kind.
+const RULE: Rule = Rule::proved(2000, "instances");
+
+static REGISTER: LazyLock<Register> = LazyLock::new(|| {
+    let scenarios = &[("online-grid", include_str!("../../../scenarios/online-grid.toml"))];
+    Register::read(include_str!("claims.toml")).played_by(RULE, scenarios)
+});
 
 /// Study that reproduces the paper.
 pub const STUDY: Study = Study {
     register: &REGISTER,
-    // The paper proves and samples nothing; so many random instances are tried of each kind.
-    rule: Rule::proved(2000, "instances"),
+    rule: RULE,
     quick: 60,
     parts: &[
         Part {
@@ -60,10 +64,6 @@ pub const STUDY: Study = Study {
             figures: &["ratios-a", "ratios-b", "ratios-c", "ratios-d"],
             claims: &["OG-Q-01", "OG-D-01", "OG-D-02"],
             ..part(factors::ratios)
-        },
-        Part {
-            claims: &["OG-A-61b", "OG-T-61", "OG-D-01", "OG-D-03", "OG-D-04"],
-            ..part(streams::streams)
         },
     ],
 };

@@ -6,7 +6,6 @@
 //! compared with the spread of one. What it leaves open is told with each row: the order of MCT, among
 //! what Sufferage looks for its second choice, deadlines, limits of storage.
 
-mod campaigns;
 mod convergence;
 mod cost;
 mod course;
@@ -32,12 +31,21 @@ use super::row::Row;
 use super::verdict::{Measured, Printed, Rule, Verdict};
 use super::{Part, Study};
 
-static REGISTER: LazyLock<Register> = LazyLock::new(|| Register::read(include_str!("claims.toml")));
+/// The rule; the paper shows one instance of each setting.
+const RULE: Rule = Rule::one_each(24, "instances");
+
+static REGISTER: LazyLock<Register> = LazyLock::new(|| {
+    let scenarios = &[
+        ("chain", include_str!("chain.toml")),
+        ("applications-prices", include_str!("../../../scenarios/applications-prices.toml")),
+    ];
+    Register::read(include_str!("claims.toml")).played_by(RULE, scenarios)
+});
 
 /// Study that reproduces the paper.
 pub const STUDY: Study = Study {
     register: &REGISTER,
-    rule: Rule::one_each(24, "instances"),
+    rule: RULE,
     quick: 4,
     parts: &[
         Part {
@@ -89,7 +97,6 @@ pub const STUDY: Study = Study {
         },
         Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02"], ..part(stages::beyond) },
         Part { claims: &["SG-C-02"], ..part(related::genetic) },
-        Part { claims: &["SG-R-01", "SG-W-03"], ..part(campaigns::files_and_prices) },
         Part { figures: &["11"], claims: &["SG-F11"], ..part(course::figure_11) },
         Part { figures: &["16"], claims: &["SG-F16"], ..part(convergence::figure_16) },
     ],
