@@ -231,8 +231,8 @@ mod tests {
         bound
     }
 
-    /// Of jobs that come at once, the bound on some of the clusters is that of these alone; of others it
-    /// stays that on all.
+    /// For jobs that come at once, the bound on some of the clusters is that of these alone; for others
+    /// it stays that on all.
     #[test]
     fn some_of_the_clusters_bound_as_if_there_were_no_others() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);

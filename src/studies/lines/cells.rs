@@ -34,7 +34,7 @@ pub(super) struct Cell {
     pub place: String,
     pub what: String,
     pub source: Source,
-    /// What it is compared with; several for a lead or a lag.
+    /// Figures that it is compared with; several for a lead or a lag.
     pub against: Vec<Source>,
     pub statistic: Statistic,
     pub per: f64,

@@ -9,15 +9,22 @@ use super::super::verdict::{Measured, Printed, Verdict};
 use super::super::whole::{Counts, depend};
 use super::super::{Bench, StudyError};
 use super::cells::{Cell, Digits, Values, cells};
-use super::play::{Plays, commands, compared, figure, fitted, hits, members, plays, series, told};
-use super::{By, Drawing, Line, Order, Part, Statistic, Table};
+use super::play::{
+    Plays, commands, compared, figure, fitted, hits, members, plays, series, told, within,
+};
+use super::{By, Drawing, FitBy, Line, Order, Part, Statistic, Table};
 use findings::coalition::course::Drawn;
+use report::picture::Scale;
+use report::picture::rows::{self, Mark, Rows};
+use report::picture::svg::REFERENCE;
 use run::AnyFindings;
 use stats::interval::Level;
 use stats::student;
 
-/// Multiples of the samples that are played where ours are too few to tell.
+/// Multiples of the samples that are played where ours are too few to tell; for a single sample of the
+/// paper twice as many, which is enough to judge its rank.
 const MORE: [u32; 2] = [4, 16];
+const MORE_OF_ONE: [u32; 1] = [2];
 
 /// Rows of a part, and its pictures on the bench.
 pub(super) fn rows(
@@ -68,7 +75,9 @@ impl Judge<'_> {
         for row in &cells {
             for cell in row.iter().filter(|cell| !cell.line.is_of_all_rows()) {
                 let mut found = self.row(table, cell, &played)?;
-                for &times in MORE.iter().filter(|_| !self.bench.effort.quick) {
+                let is_one = self.register.rule().is_one_each;
+                let more: &[u32] = if is_one { &MORE_OF_ONE } else { &MORE };
+                for &times in more.iter().filter(|_| !self.bench.effort.quick) {
                     if found.verdict == Verdict::Open {
                         found = self.row(table, cell, &self.plays(&[cell], times)?)?;
                     }
@@ -86,6 +95,9 @@ impl Judge<'_> {
             });
         }
         match &table.draw {
+            Some(Drawing { over: Some(over), of: super::Drawn::Dots, .. }) => {
+                self.dots(table, over, &cells, &played)?;
+            }
             Some(Drawing { over: Some(over), .. }) => self.chart(table, over, &cells, &played)?,
             Some(drawing) => self.draw(drawing, &cells[drawing.row][0], &played),
             None => {}
@@ -263,6 +275,9 @@ impl Judge<'_> {
         plays: &Plays,
     ) -> Result<Row, StudyError> {
         let fit = column[0].line.fit.as_ref().expect("it is neither an order nor the best");
+        if fit.by == FitBy::Within {
+            return self.judged(table, column[0], within(plays, column, &fit.to)?, plays);
+        }
         let values = Values::of(table);
         let number = |one: &Values| one.column(&fit.to).and_then(|text| text.parse::<f64>().ok());
         let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
@@ -381,7 +396,7 @@ impl Judge<'_> {
         let AnyFindings::Coalition(rounds) = &plays[&cell.source.plays[0]].found else { return };
         let series = match drawing.of {
             super::Drawn::Probability => Drawn::Probability as usize,
-            super::Drawn::Level | super::Drawn::Score => Drawn::Level as usize,
+            _ => Drawn::Level as usize,
         };
         let learned = &rounds.learned;
         let curve = |(number, class): (usize, &findings::unit::Class)| {
@@ -417,7 +432,7 @@ impl Judge<'_> {
     fn chart(
         &self,
         table: &'static Table,
-        [column, axis]: &'static [String; 2],
+        [column, x, y]: &'static [String; 3],
         cells: &[Vec<Cell>],
         plays: &Plays,
     ) -> Result<(), StudyError> {
@@ -427,28 +442,82 @@ impl Judge<'_> {
             let mut curve = Curve::new(line.curve.as_deref().unwrap_or_default(), Vec::new());
             let mut printed = Vec::new();
             for (values, row) in Values::of(table).iter().zip(cells) {
-                let x = values.column(column).and_then(|text| text.parse().ok());
+                let at = values.column(column).and_then(|text| text.parse().ok());
                 let cell = row.iter().find(|cell| std::ptr::eq(cell.line, line));
-                let (Some(x), Some(cell)) = (x, cell) else { continue };
-                let sample = members(plays, &cell.source)?;
-                let (mean, off) = (sample.mean().value, sample.deviation().value);
-                curve.points.push((x, mean));
-                let name = format!("{}, deviation", curve.name);
-                curve.parts.push((name, vec![(x, mean - off), (x, mean + off)]));
-                printed.extend(cell.printed.map(|digits| (x, digits.value)));
+                let (Some(at), Some(cell)) = (at, cell) else { continue };
+                curve.points.push((at, figure(plays, cell)?.value));
+                if cell.against.is_empty() {
+                    let sample = members(plays, &cell.source)?;
+                    let (mean, off) = (sample.mean().value, sample.deviation().value);
+                    let name = format!("{}, deviation", curve.name);
+                    curve.parts.push((name, vec![(at, mean - off), (at, mean + off)]));
+                }
+                printed.extend(cell.printed.map(|digits| (at, digits.value)));
             }
             curves.push(curve);
-            paper.extend((!printed.is_empty()).then_some(printed));
+            paper.extend((!printed.is_empty() && drawing.paper.is_empty()).then_some(printed));
         }
+        let ends = curves.iter().flat_map(|curve: &Curve| &curve.points).map(|point| point.0);
+        let (low, high) =
+            ends.fold((f64::INFINITY, 0.0_f64), |(low, high), at| (low.min(at), high.max(at)));
+        paper.extend(drawing.paper.iter().map(|&level| vec![(low, level), (high, level)]));
         self.bench.draw(Picture {
             name: &drawing.name,
             title: drawing.title.clone(),
-            caption: "bars: one standard deviation of single instances".to_owned(),
-            axes: [axis, drawing.label()],
+            caption: "bars, if any: one standard deviation of single samples".to_owned(),
+            axes: [x, y],
             scale: drawing.scale(reach(&curves, &paper)),
             curves,
             paper,
         });
+        Ok(())
+    }
+}
+
+impl Judge<'_> {
+    /// Draws the figures of a table with their intervals: a lane of each row for each line, and what the
+    /// paper prints.
+    fn dots(
+        &self,
+        table: &'static Table,
+        [column, _, x]: &'static [String; 3],
+        cells: &[Vec<Cell>],
+        plays: &Plays,
+    ) -> Result<(), StudyError> {
+        let drawing = table.draw.as_ref().expect("it is drawn");
+        let drawn: Vec<&Line> = table.lines.iter().filter(|line| line.curve.is_some()).collect();
+        let mut rows = Vec::new();
+        for (values, row) in Values::of(table).iter().zip(cells) {
+            let mut marks = Vec::new();
+            for (lane, line) in drawn.iter().enumerate() {
+                let cell = row.iter().find(|cell| std::ptr::eq(cell.line, *line));
+                let cell = cell.expect("each row has all lines");
+                let mark = |series, Measured { value, half_width }: Measured| {
+                    let (from, to, shape) =
+                        (value - half_width, value + half_width, rows::Shape::Dot(value));
+                    Mark { series, lane, lanes: 1, from, to, shape }
+                };
+                marks.push(mark(lane, figure(plays, cell)?));
+                let paper = cell.printed.map(|digits| Measured::exact(digits.value));
+                marks.extend(paper.map(|paper| mark(REFERENCE, paper)));
+            }
+            let name = values.column(column).unwrap_or_default().to_owned();
+            rows.push(rows::Row { name, lanes: drawn.len(), marks });
+        }
+        let ends =
+            rows.iter().flat_map(|row| row.marks.iter().flat_map(|mark| [mark.from, mark.to]));
+        let ends = ends.filter(|end| end.is_finite() && *end > 0.0);
+        let (least, most) =
+            ends.fold((0.8, 1.0), |(low, high): (f64, f64), end| (low.min(end), high.max(end)));
+        let rows = Rows {
+            title: drawing.title.clone(),
+            subtitle: "means with 95% intervals; black: as printed in the paper".to_owned(),
+            x: x.clone(),
+            scale: Scale::Log(0.97 * least, 1.05 * most),
+            rows,
+            series: drawn.iter().filter_map(|line| line.curve.clone()).collect(),
+        };
+        self.bench.draw(crate::picture::Drawing::Rows(&drawing.name, rows));
         Ok(())
     }
 }

@@ -226,7 +226,7 @@ pub enum Order {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fit {
-    /// The column, which has numbers.
+    /// The column, which has numbers; for `within` a measure.
     pub to: String,
     /// The relation.
     pub by: FitBy,
@@ -242,6 +242,9 @@ pub enum FitBy {
     Slope,
     /// The same of the logarithms of the column and of the means less 1.
     Exponent,
+    /// Mean over the replications of the correlation, over all rows, of a measure and the logarithm of
+    /// the figure.
+    Within,
 }
 
 /// A picture of learners over the rounds, or of figures over a column.
@@ -252,10 +255,10 @@ pub struct Drawing {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// What is drawn.
+    /// Subject of the drawing.
     pub of: Drawn,
-    /// Column of a picture of figures, and its name in words.
-    pub over: Option<[String; 2]>,
+    /// Column of a picture of figures, and the names of both axes.
+    pub over: Option<[String; 3]>,
     /// Number of the row that is drawn, from 0.
     #[serde(default)]
     pub row: usize,
@@ -266,7 +269,7 @@ pub struct Drawing {
     pub log: Option<[f64; 2]>,
 }
 
-/// What is drawn: a property of learners over the rounds, or figures.
+/// Subject of a drawing: a property of learners over the rounds, or figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drawn {
@@ -276,6 +279,8 @@ pub enum Drawn {
     Level,
     /// Figures of a table, a curve a line: means, and bars of one standard deviation.
     Score,
+    /// Figures of a table with their intervals, a series a line.
+    Dots,
 }
 
 impl Drawing {
@@ -284,7 +289,7 @@ impl Drawing {
             (Some([low, high]), _) => Scale::Log(low, high),
             (None, Drawn::Probability) => Scale::Linear(0.0, 1.0),
             (None, Drawn::Level) => Scale::Linear(0.0, 1050.0),
-            (None, Drawn::Score) => Scale::Linear(0.0, reach),
+            (None, Drawn::Score | Drawn::Dots) => Scale::Linear(0.0, reach),
         }
     }
 
@@ -292,7 +297,7 @@ impl Drawing {
         match self.of {
             Drawn::Probability => "probability of taking part, p",
             Drawn::Level => "participation level, l (units)",
-            Drawn::Score => "score",
+            Drawn::Score | Drawn::Dots => "figure",
         }
     }
 }

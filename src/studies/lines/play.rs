@@ -23,9 +23,9 @@ pub(super) struct Played {
     pub command: String,
 }
 
-/// Plays of the asked number of samples, each once for all parts.
+/// Plays and multiples of the samples, each once for all parts.
 #[derive(Default)]
-struct Shelf(Mutex<BTreeMap<Play, Arc<Played>>>);
+struct Shelf(Mutex<BTreeMap<(Play, u32), Arc<Played>>>);
 
 /// Plays of some cells.
 pub(super) type Plays = BTreeMap<Play, Arc<Played>>;
@@ -45,14 +45,13 @@ pub(super) fn plays<'p>(
         if all.contains_key(play) {
             continue;
         }
-        let known = shelf.0.lock().expect("nobody panics with it").get(play).cloned();
-        let played = match known.filter(|_| times == 1) {
+        let key = (play.clone(), times);
+        let known = shelf.0.lock().expect("nobody panics with it").get(&key).cloned();
+        let played = match known {
             Some(played) => played,
             None => Arc::new(played(bench, register, play, times)?),
         };
-        if times == 1 {
-            shelf.0.lock().expect("nobody panics with it").insert(play.clone(), played.clone());
-        }
+        shelf.0.lock().expect("nobody panics with it").insert(key, played.clone());
         all.insert(play.clone(), played);
     }
     Ok(all)
@@ -328,21 +327,51 @@ pub(super) fn fitted(
                 all.flat_map(|(x, values)| values.into_iter().map(move |y| (x, y))).collect()
             }
             FitBy::Slope => all.map(|(x, values)| (x, mean(values))).collect(),
+            FitBy::Within => Vec::new(),
             FitBy::Exponent => {
                 let log = |value: f64| libm::log(value.max(f64::MIN_POSITIVE));
                 all.map(|(x, values)| (log(x), log(mean(values) - 1.0))).collect()
             }
         };
-        let sum = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
-        let count = points.len() as f64;
-        let (x, y) = (sum(&|one| one.0) / count, sum(&|one| one.1) / count);
-        let both = sum(&|one| (one.0 - x) * (one.1 - y));
-        let [wide, high] = [sum(&|one| (one.0 - x).powi(2)), sum(&|one| (one.1 - y).powi(2))];
-        if by == FitBy::Correlation { both / (wide * high).sqrt() } else { both / wide }
+        related(&points, by == FitBy::Correlation)
     };
     let rounds = samples.first().map_or(0, |(_, sample)| sample.rounds());
     let all: Vec<u32> = (0..rounds as u32).collect();
     Ok(Measured { value: of(&all), half_width: resampled(rounds, of) })
+}
+
+/// Pearson's correlation of points, or the slope of the line of least squares.
+fn related(points: &[(f64, f64)], is_correlation: bool) -> f64 {
+    let sum = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
+    let count = points.len() as f64;
+    let (x, y) = (sum(&|one| one.0) / count, sum(&|one| one.1) / count);
+    let both = sum(&|one| (one.0 - x) * (one.1 - y));
+    let [wide, high] = [sum(&|one| (one.0 - x).powi(2)), sum(&|one| (one.1 - y).powi(2))];
+    match is_correlation {
+        true if wide * high == 0.0 => 0.0,
+        true => both / (wide * high).sqrt(),
+        false => both / wide,
+    }
+}
+
+/// Mean over the replications of the correlation of a measure and the logarithm of a figure over all
+/// rows.
+///
+/// # Errors As [`measured`].
+pub(super) fn within(plays: &Plays, column: &[&Cell], other: &str) -> Result<Measured, StudyError> {
+    let rows: Result<Vec<[Sample; 2]>, StudyError> = column
+        .iter()
+        .map(|cell| {
+            let other = Source { measure: other.to_owned(), ..cell.source.clone() };
+            Ok([members(plays, &other)?, members(plays, &cell.source)?])
+        })
+        .collect();
+    let rows = rows?;
+    let points = |at: usize| -> Vec<(f64, f64)> {
+        rows.iter().map(|[x, y]| (x.all()[at], libm::log(y.all()[at]))).collect()
+    };
+    let all = rows.first().map_or(0, |[x, _]| x.all().len());
+    Ok(mean((0..all).map(|at| related(&points(at), true))))
 }
 
 /// File, figure and unit that answer a line, for people.

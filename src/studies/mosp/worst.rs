@@ -1,4 +1,4 @@
-//! What makes the worst scores of section 6.2.6.
+//! Reasons of the worst scores of section 6.2.6.
 
 use super::cases::{Algorithm, each, played};
 use super::instances::{JOBS, ORGANIZATIONS, PROCESSORS, points};

@@ -37,6 +37,8 @@ const RULE: Rule = Rule::one_each(24, "instances");
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
     let scenarios = &[
         ("chain", include_str!("chain.toml")),
+        ("sites", include_str!("sites.toml")),
+        ("storage", include_str!("storage.toml")),
         ("applications-prices", include_str!("../../../scenarios/applications-prices.toml")),
     ];
     Register::read(include_str!("claims.toml")).played_by(RULE, scenarios)
@@ -48,14 +50,7 @@ pub const STUDY: Study = Study {
     rule: RULE,
     quick: 4,
     parts: &[
-        Part {
-            table: Some("4"),
-            figures: &["6b", "6c", "7"],
-            claims: &[
-                "SG-T4", "SG-F6b", "SG-F6c", "SG-F7", "SG-C-02", "SG-C-03", "SG-C-04", "SG-R-02",
-            ],
-            ..part(table4::experiments)
-        },
+        Part { claims: &["SG-T4", "SG-R-02"], ..part(table4::fairness_and_sizes) },
         Part {
             table: Some("2"),
             claims: &["SG-T2-01", "SG-T2-02", "SG-T2-03"],
@@ -83,12 +78,9 @@ pub const STUDY: Study = Study {
         },
         Part { claims: &["SG-D-04", "SG-E-05"], ..part(cost::phases) },
         Part {
-            table: Some("7"),
-            figures: &["17b", "17c", "17d"],
-            claims: &["SG-D-06", "SG-F17b", "SG-F17c", "SG-F17d", "SG-T7"],
-            ..part(storage::sweep)
+            claims: &["SG-C-08", "SG-D-06", "SG-C-09", "SG-W-02", "SG-F17d"],
+            ..part(storage::games)
         },
-        Part { claims: &["SG-C-08", "SG-D-06", "SG-C-09", "SG-W-02"], ..part(storage::games) },
         Part {
             table: Some("5"),
             figures: &["1", "8", "13"],

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use super::drawn::Instance;
 use super::letter::Matrix;
 use crate::StudyError;
-use game::fairness::jain;
 use kernel::engine::Engine;
 use kernel::rng::Streams;
 use kernel::time::{Span, Time, sum_as_units};
 use policy::tasks::{
     Chooses, Lane, Leftovers, Order, Plan, Problem, Replans, TaskPlanner, WholeProcessors,
-    WholeTasks, game_quick, heft, max_min, mct, met, min_min, olb, sufferage,
+    WholeTasks, game_quick, max_min, mct, met, min_min, olb, sufferage,
 };
 use sim::campaign::{Campaign, Ran, Settings, Told};
 
@@ -90,7 +89,6 @@ pub(super) enum Algorithm {
     MinMin,
     MaxMin,
     Sufferage,
-    Heft,
 }
 
 impl Algorithm {
@@ -103,7 +101,6 @@ impl Algorithm {
             Algorithm::MinMin => "Min-min",
             Algorithm::MaxMin => "Max-min",
             Algorithm::Sufferage => "Sufferage",
-            Algorithm::Heft => "HEFT",
         }
     }
 
@@ -138,7 +135,6 @@ impl Algorithm {
                 deadline,
                 storage,
             })),
-            Algorithm::Heft => Player::once(heft::Heft::new(&Default::default())),
         }
     }
 }
@@ -166,11 +162,6 @@ impl Outcome {
     /// Units of time to the last end.
     pub(super) fn makespan(&self) -> f64 {
         self.ends.iter().copied().fold(0.0, f64::max)
-    }
-
-    /// Jain's index of the ends of the classes (equation 10).
-    pub(super) fn jain(&self) -> f64 {
-        jain(self.ends.iter().copied()).unwrap_or(1.0)
     }
 }
 
