@@ -2,6 +2,10 @@
 //!
 //! Jobs bound to the processors of several owners. What the paper tries on 100 instances a row is
 //! tried here on fifty times as many as are asked for, since the exact fronts take no time.
+//!
+//! All is code: lists are judged by exact fronts, which are enumerated (`drawn`, `table`, `cover`), games
+//! by their tables of payoffs (`games`, `theory`), and no scenario draws jobs that are bound to clusters or
+//! users that repeat themselves (`streams`).
 
 mod cover;
 mod drawn;

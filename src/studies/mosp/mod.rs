@@ -3,6 +3,11 @@
 //! Rigid jobs of known length, all at once, on equal clusters that belong to organizations. What
 //! the paper leaves open was settled by its own figures: organizations without jobs are left out
 //! together with their clusters, equal widths are in order of submission.
+//!
+//! Scenarios answer the experiments of section 6 and the batches of section 8. Code answers what is
+//! said of every schedule, by its definition (`laws`, `letter`, `small`, `worst`), examples and found
+//! instances (`examples`, `figure5`), another order of equal widths (`readings`), and optima and orders
+//! of balancing beyond the paper (`beyond`).
 
 mod beyond;
 mod cases;

@@ -2,6 +2,10 @@
 //!
 //! Rigid jobs of unknown length on clusters of many sizes. Where the paper's figures are garbled, the
 //! reading that keeps its lemmas is taken, and the others are shown to break them.
+//!
+//! Scenarios answer what is said of streams. Code answers what is said of every instance: it draws grids
+//! too, which no scenario does (`drawn`, `factors`, `lemmas`, `orders`), plays the pseudo-code by the
+//! letter (`printed`), and builds the paper's examples (`examples`).
 
 mod drawn;
 mod examples;

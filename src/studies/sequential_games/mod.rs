@@ -5,6 +5,12 @@
 //! each setting, and bars without numbers; so ours are means over instances, and what it tells of one is
 //! compared with the spread of one. What it leaves open is told with each row: the order of MCT, among
 //! what Sufferage looks for its second choice, deadlines, limits of storage.
+//!
+//! Scenarios answer Figures 6b, 6c, 7 and 17, files and prices. Code answers what no run reports: stages
+//! and equations (`theory`, `letter`, `course`, `convergence`, `stages`), deadlines in makespans of
+//! another planner (`cost`), plans compared bit by bit (`storage`), brute force and found instances
+//! (`small`, `testbed`, `gantt`), a genetic algorithm (`genetic`, `related`), and fairness of classes
+//! beside Jain's index (`fairness`, `table4`).
 
 mod convergence;
 mod cost;
