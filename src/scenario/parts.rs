@@ -3,7 +3,7 @@
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State};
 use kernel::time::Time;
-use model::ids::JobId;
+use model::ids::{JobId, OrganizationId};
 use model::job::Job;
 use model::jobs::Jobs;
 use model::machine::Machine;
@@ -141,6 +141,9 @@ impl Source for AnySource {
     #[inline]
     fn next(&mut self) -> Result<Option<Job>, SourceError> {
         source!(self, part => part.next())
+    }
+    fn owner(&self) -> Option<OrganizationId> {
+        source!(self, part => part.owner())
     }
     #[inline]
     fn replace(&mut self, place: &mut Option<Job>) -> Result<(), SourceError> {

@@ -36,6 +36,7 @@ use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Time;
 use model::entry::Entry;
+use model::ids::OrganizationId;
 use model::job::Job;
 
 /// Sources of the kinds of workloads of the whole grid.
@@ -80,6 +81,11 @@ pub trait Source: State {
     /// # Errors
     /// A failure of the underlying input.
     fn next(&mut self) -> Result<Option<Self::Load>, SourceError>;
+
+    /// The organization whose jobs they all are, if that is known.
+    fn owner(&self) -> Option<OrganizationId> {
+        None
+    }
 
     /// Puts the next arrival in the place of an earlier one, or `None` at the end of the stream. A
     /// source that is asked often can write it there field by field.
@@ -163,6 +169,11 @@ impl<S: Source> Ahead<S> {
     #[inline]
     pub fn advance(&mut self) -> Result<(), SourceError> {
         self.source.replace(&mut self.next)
+    }
+
+    /// The organization of all arrivals; see [`Source::owner`].
+    pub fn owner(&self) -> Option<OrganizationId> {
+        self.source.owner()
     }
 
     /// Ends the stream.

@@ -240,6 +240,10 @@ impl Synthetic {
 impl Source for Synthetic {
     type Load = Job;
 
+    fn owner(&self) -> Option<OrganizationId> {
+        Some(self.organization)
+    }
+
     #[inline]
     fn next(&mut self) -> Result<Option<Job>, SourceError> {
         let mut next = None;

@@ -240,6 +240,9 @@ where
         let (start, streams) = (self.begins(), self.draws());
         let world = self.engine.world();
         let mut grid = world.watched_by(world.observer().0.clone());
+        // What happens to an outsider's jobs is up to them alone, and to a member's up to members'.
+        let is_in = &membership.is_in;
+        grid.only_for(|one| if is_in[player] { is_in[one] } else { one == player });
         grid.set_members(&membership, start, &streams)?;
         Ok(Fork { what, is_closed: false, engine: Engine::new(grid) })
     }

@@ -691,6 +691,34 @@ proptest! {
         }
     }
 
+    /// A copy about one player gives what the whole world gives it where it acts so.
+    #[test]
+    fn a_copy_is_a_world_with_another_act(case in any_case()) {
+        let played = |case: &Case| {
+            let mut game = case.game();
+            for round in 0..case.rounds.len() {
+                begin(case, &mut game, round);
+                while game.advance().unwrap() {}
+            }
+            game.outcome(&mut Outcome::default()).unwrap();
+            game
+        };
+        let (game, last) = (played(&case), case.rounds.len() - 1);
+        for player in 0..case.organizations as usize {
+            let what = match case.rounds[last][player] {
+                true => What::Out(player as u32),
+                false if case.level(player).is_some() => continue,
+                false => What::Instead(player as u32, 1),
+            };
+            let Some(copy) = game.scored_in(what, player) else { continue };
+            let mut other = case.clone();
+            other.rounds[last][player] ^= true;
+            let world = played(&other);
+            let turn = world.turns().nth(player).unwrap();
+            prop_assert_eq!((copy.flow, copy.measure), (turn.flow, turn.judged.unwrap().measure));
+        }
+    }
+
     #[test]
     fn saved_anywhere_it_goes_on_alike(case in any_case(), stop in 0_usize..60) {
         let (ran, outcomes) = case.play();

@@ -358,6 +358,41 @@ where
     S: Source<Load = Job>,
     O: Observer,
 {
+    /// Makes it a copy that is about the jobs of some organizations, until its members are set: the others'
+    /// are dropped if they wait or will come, and what runs goes on. A copy of all stays so where expected
+    /// runtimes may follow from others' jobs, or jobs are under way.
+    pub fn only_for(&mut self, concerned: impl Fn(usize) -> bool) {
+        let members = self.members.as_mut().expect("it is a federation");
+        if self.oracle.learns() || !members.ways.is_empty() || !members.back.is_empty() {
+            return;
+        }
+        let is_dropped = |one: OrganizationId| !concerned(one.index());
+        for source in &mut self.sources {
+            if source.owner().is_some_and(is_dropped) {
+                source.close();
+            }
+        }
+        let waiting = self.jobs.iter().filter(|(_, alive)| {
+            alive.started == Time::NEVER && is_dropped(alive.job.organization)
+        });
+        let waiting: Vec<(JobId, Option<ClusterId>)> =
+            waiting.map(|(id, alive)| (id, alive.cluster())).collect();
+        let too_wide: BTreeSet<JobId> = members.too_wide.iter().copied().collect();
+        members.too_wide.retain(|id| !is_dropped(self.jobs.get(*id).job.organization));
+        for (id, cluster) in waiting {
+            if let Some(cluster) = cluster {
+                self.clusters[cluster.index()].withdraw(id, &self.jobs);
+            } else if !too_wide.contains(&id) {
+                // The grid holds it, and begins anew even with the same members.
+                members.now.levels.clear();
+            }
+            self.jobs.remove(id);
+        }
+        let organizations = (0..self.uses.len()).map(|one| OrganizationId(one as u32));
+        let absent = self.absent.iter().copied().chain(std::iter::repeat(false));
+        self.absent = organizations.zip(absent).map(|(one, is)| is || is_dropped(one)).collect();
+    }
+
     /// True if an organization is a member.
     pub fn is_in(&self, organization: usize) -> bool {
         self.members.as_ref().is_some_and(|members| members.now.is_in[organization])

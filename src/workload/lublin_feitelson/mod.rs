@@ -235,6 +235,10 @@ impl Place {
 impl Source for LublinFeitelson {
     type Load = Job;
 
+    fn owner(&self) -> Option<OrganizationId> {
+        Some(self.organization)
+    }
+
     #[inline]
     fn next(&mut self) -> Result<Option<Job>, SourceError> {
         if self.model.options.jobs.is_some_and(|jobs| self.count >= jobs) {

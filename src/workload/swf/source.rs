@@ -200,6 +200,10 @@ impl Plan {
 impl Source for SwfSource {
     type Load = Job;
 
+    fn owner(&self) -> Option<OrganizationId> {
+        (self.plan.assignment.names().len() == 1).then_some(self.base)
+    }
+
     #[inline]
     fn next(&mut self) -> Result<Option<Job>, SourceError> {
         if self.yielded == self.plan.jobs {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cli::support::Folder;
+use crate::cli::support::{Folder, of_the_project};
 
 /// Two organizations with drawn jobs, as `s.toml`.
 const SHARED: &str = "name = \"Two\"\n[run]\nuntil.jobs = 400\nreplications = 6\n\
@@ -152,7 +152,7 @@ fn games_and_coalitions_are_compared_too() {
     assert_eq!(said.code, 0, "{}", said.error);
     let rows: Value = serde_json::from_str(&said.out).unwrap();
     assert!(rows.as_array().unwrap().iter().any(|row| row["measure"] == "welfare"));
-    let coalition = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios/selfish-lb-figure-3b.toml";
+    let coalition = of_the_project("scenarios/selfish-lb-figure-3b.toml");
     let said = folder.run(&format!(
         "compare {coalition} --vary balancer=averaging,bilb --set until.rounds=40 --replications 4 \
          --measure flow --no-files"
@@ -164,7 +164,7 @@ fn games_and_coalitions_are_compared_too() {
 /// A given trace is one sample: it is compared week by week, and a short list of jobs not at all.
 #[test]
 fn a_given_trace_is_compared_by_its_weeks_and_a_list_without_intervals() {
-    let gallery = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios";
+    let gallery = of_the_project("scenarios");
     let folder = Folder::new("");
     let kth = format!("compare {gallery}/kth-sp2-easy.toml --vary scheduler=fcfs,easy -o c");
     let said = folder.run(&kth);
@@ -189,7 +189,7 @@ fn a_given_trace_is_compared_by_its_weeks_and_a_list_without_intervals() {
 /// are those of the log, and none where the jobs are others.
 #[test]
 fn weeks_with_other_jobs_are_no_pairs() {
-    let gallery = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios";
+    let gallery = of_the_project("scenarios");
     let folder = Folder::new("");
     let vary = |key: &str| {
         let words =
@@ -214,7 +214,7 @@ fn weeks_with_other_jobs_are_no_pairs() {
 /// interval.
 #[test]
 fn lists_finished_runs_and_other_programs_have_weeks_too() {
-    let kth = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios/kth-sp2-easy.toml";
+    let kth = of_the_project("scenarios/kth-sp2-easy.toml");
     let folder = Folder::new("");
     let done = |words: &str| {
         let said = folder.run(words);
@@ -312,7 +312,7 @@ fn runs_are_on_the_same_draws_only_where_their_streams_are() {
 /// queues that grow. Each is told once, with the runs that it concerns.
 #[test]
 fn warnings_of_the_runs_are_told_once() {
-    let gallery = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios";
+    let gallery = of_the_project("scenarios");
     let folder = Folder::new("");
     let said = folder.run(&format!(
         "compare {gallery}/kth-sp2-easy.toml --vary scheduler=easy,fcfs --set import.load.factor=1.5 -q \

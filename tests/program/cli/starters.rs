@@ -1,6 +1,6 @@
 //! `gridpact new`: every starter runs as it stands, and what stands behind a `#` is true.
 
-use crate::cli::support::{Folder, kth};
+use crate::cli::support::{Folder, kth, word};
 
 /// The kinds, those that take a trace with one.
 const KINDS: [&str; 9] = [
@@ -183,7 +183,7 @@ fn a_trace_fills_in_what_its_header_says() {
     ));
     assert!(text.contains("\nname = \"trace\"\n"));
     assert!(text.contains("\nfile = \"trace.swf\"\n"));
-    let said = folder.run(&format!("new trace {}", kth().display()));
+    let said = folder.run(&format!("new trace {}", word(kth())));
     assert!(said.out.contains("\nname = \"KTH-SP2-1996-2.1-cln\"\n"), "{}", said.out);
     assert!(said.out.contains("\n# MaxProcs of the trace.\nprocessors = 100\n"), "{}", said.out);
     std::fs::copy(folder.path("trace.swf"), folder.path("a\"b\\c'.swf")).unwrap();

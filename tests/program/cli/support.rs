@@ -56,6 +56,23 @@ pub fn without_progress(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
 }
 
+/// A blank within a word of a command, which is told by its words with blanks between them.
+const BLANK: char = '\u{1}';
+
+/// A path as one word of a command.
+pub fn word(path: impl AsRef<Path>) -> String {
+    path.as_ref().display().to_string().replace(' ', &BLANK.to_string())
+}
+
+/// A file or folder of the project as one word of a command.
+pub fn of_the_project(path: &str) -> String {
+    word(Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split_whitespace().map(|word| word.replace(BLANK, " "))
+}
+
 /// Output and exit code of the program.
 pub struct Said {
     pub code: i32,
@@ -106,39 +123,39 @@ impl Folder {
 
     /// Runs the program here, with words parted by blanks.
     pub fn run(&self, words: &str) -> Said {
-        self.run_as(words.split_whitespace(), "", "")
+        self.run_as(self::words(words), "", "")
     }
 
     /// The same with output of a width, in colour or not.
     pub fn run_shown(&self, words: &str, width: usize, color: bool) -> Said {
         let width = width.to_string();
         let color = if color { ("CLICOLOR_FORCE", "1") } else { ("NO_COLOR", "1") };
-        self.run_in(words.split_whitespace(), "", &[("COLUMNS", &width), color])
+        self.run_in(self::words(words), "", &[("COLUMNS", &width), color])
     }
 
     /// The same with words that may hold blanks.
     pub fn run_words(&self, words: &[&str]) -> Said {
-        self.run_as(words.iter().copied(), "", "")
+        self.run_as(words.iter().map(|word| (*word).to_owned()), "", "")
     }
 
     /// The same with something on standard input.
     pub fn run_with(&self, words: &str, input: &str) -> Said {
-        self.run_as(words.split_whitespace(), input, "")
+        self.run_as(self::words(words), input, "")
     }
 
     /// The same with `GRIDPACT_LOG` set.
     pub fn run_logging(&self, words: &str, log: &str) -> Said {
-        self.run_as(words.split_whitespace(), "", log)
+        self.run_as(self::words(words), "", log)
     }
 
-    fn run_as<'a>(&self, words: impl Iterator<Item = &'a str>, input: &str, log: &str) -> Said {
+    fn run_as(&self, words: impl Iterator<Item = String>, input: &str, log: &str) -> Said {
         let log: &[_] = if log.is_empty() { &[] } else { &[("GRIDPACT_LOG", log)] };
         self.run_in(words, input, log)
     }
 
-    fn run_in<'a>(
+    fn run_in(
         &self,
-        words: impl Iterator<Item = &'a str>,
+        words: impl Iterator<Item = String>,
         input: &str,
         environment: &[(&str, &str)],
     ) -> Said {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::cli::support::Folder;
+use crate::cli::support::{Folder, word};
 
 const BASE: &str = "name = \"Study\"\n[run]\nreplications = 3\n[[organization]]\nname = \"big\"\n\
     cluster.space_shared = { processors = 8, scheduler = \"fcfs\" }\n\
@@ -380,7 +380,7 @@ fn the_studies_of_the_gallery_are_right() {
     let mut number = 0;
     for entry in fs::read_dir(studies).unwrap() {
         let path = entry.unwrap().path();
-        let said = folder.run(&format!("sweep plan {} --format csv", path.display()));
+        let said = folder.run(&format!("sweep plan {} --format csv", word(&path)));
         assert!(said.code == 0 && said.error.is_empty(), "{}: {}", path.display(), said.error);
         assert!(said.out.lines().count() > 4, "{}", said.out);
         let text = fs::read_to_string(&path).unwrap();

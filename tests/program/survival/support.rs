@@ -378,7 +378,12 @@ impl Shim {
     }
 
     fn load(&self, program: &mut Command, folder: &Path) {
-        program.env("LD_PRELOAD", &self.0).env("SHIM_FOLDER", folder);
+        // A path in this variable can have no blank.
+        let link = folder.with_file_name("shim.so");
+        if !link.exists() {
+            std::os::unix::fs::symlink(&self.0, &link).unwrap();
+        }
+        program.env("LD_PRELOAD", link).env("SHIM_FOLDER", folder);
     }
 }
 
