@@ -353,7 +353,8 @@ impl Placing {
         self.at_once
     }
 
-    /// Lets the scheduler or planner decide; `room` is what clusters take of others, if they have limits.
+    /// Lets the scheduler or planner decide; `room` is what clusters take of others, if they have
+    /// limits.
     #[inline]
     pub fn decide<C: ClusterAgent>(
         &mut self,

@@ -398,10 +398,11 @@ where
         self.members.as_ref().is_some_and(|members| members.now.is_in[organization])
     }
 
-    /// Changes the members before the events of `now`. Jobs that run stay where they are. Those under way
-    /// to a cluster that they may no longer use turn back. Of those that wait, the ones whose way has changed go it anew, in the order of their submission. A grid
-    /// scheduler or planner begins again with those that wait in the grid; it draws from `streams`. Members
-    /// hold at most their levels of others' work.
+    /// Changes the members before the events of `now`. Jobs that run stay where they are. Those
+    /// under way to a cluster that they may no longer use turn back. Of those that wait, the ones
+    /// whose way has changed go it anew, in the order of their submission. A grid scheduler or
+    /// planner begins again with those that wait in the grid; it draws from `streams`. Members hold
+    /// at most their levels of others' work.
     ///
     /// # Errors
     /// Fails if a job would arrive beyond the range of times.
