@@ -42,6 +42,8 @@ pub struct FederationFacts {
     pub shares: Vec<u32>,
     /// Length of a round.
     pub period: Span,
+    /// True if each round begins with empty clusters and is played until its jobs have ended.
+    pub independent: bool,
     /// Start and end of the window within a round; jobs submitted in it are scored.
     pub window: [Span; 2],
     /// Jobs in order of their lines.
@@ -73,8 +75,27 @@ impl FederationFacts {
                 *sum +=
                     if bound > 0.0 { round_ties_even(flow.max(bound) / bound * 1e6) } else { 0.0 };
             }
-            Measure::Makespan => *sum = sum.max(ticks(self.round(finish).1)),
+            Measure::Makespan => {
+                let begun = job.submit - self.round(job.submit).1;
+                *sum = sum.max(ticks(finish - begun));
+            }
         }
+    }
+
+    /// The round that is played when a job starts or ends.
+    fn played(&self, job: &JobFacts, at: Time) -> u64 {
+        self.round(if self.independent { job.submit } else { at }).0
+    }
+
+    /// The number of its world: rounds that begin empty have nothing to do with each other.
+    fn world(&self, job: &JobFacts) -> u64 {
+        if self.independent { self.round(job.submit).0 } else { 0 }
+    }
+
+    /// True if a job is submitted in the window of its round.
+    pub fn counts(&self, job: &JobFacts) -> bool {
+        let [from, until] = self.window;
+        (from..until).contains(&self.round(job.submit).1)
     }
 
     fn violation(&self, job: &JobFacts, text: String) -> Violation {
@@ -115,7 +136,7 @@ fn members(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> 
         if !facts.is_abroad(job, cluster) {
             continue;
         }
-        let (round, _) = facts.round(start);
+        let round = facts.played(job, start);
         let owner = facts.clusters[cluster].owner.filter(|_| !facts.follows);
         let out = [Some(job.organization), owner].into_iter().flatten().find(|&one| {
             !turns.get(&(job.replication, round, one)).is_some_and(|turn| turn.joined)
@@ -172,7 +193,7 @@ fn limits(facts: &FederationFacts, turns: &Turns<'_>) -> Check {
     let abroad = facts.jobs.iter().enumerate().filter_map(|(index, job)| {
         let cluster = job.cluster.filter(|&cluster| facts.is_abroad(job, cluster))?;
         let owner = facts.clusters[cluster].owner?;
-        Some((job.replication, owner, job.sent?, index, cluster))
+        Some(((job.replication, facts.world(job)), owner, job.sent?, index, cluster))
     });
     let mut abroad: Vec<_> = abroad.collect();
     abroad.sort_unstable();
@@ -180,7 +201,7 @@ fn limits(facts: &FederationFacts, turns: &Turns<'_>) -> Check {
         // Jobs that got a cluster and have not ended; those of one instant in any order.
         let mut there: Vec<(usize, usize)> = Vec::new();
         for now in own.chunk_by(|one, next| one.2 == next.2) {
-            let (replication, owner, at, first, _) = now[0];
+            let ((replication, _), owner, at, first, _) = now[0];
             there.retain(|&(index, _)| facts.jobs[index].finish.is_none_or(|end| end > at));
             there.extend(now.iter().map(|one| (one.3, one.4)));
             check.looked_at += now.len() as u64;
@@ -195,7 +216,7 @@ fn limits(facts: &FederationFacts, turns: &Turns<'_>) -> Check {
                 i128::from(job.processors) * i128::from(left.ticks())
             };
             let work: i128 = there.iter().map(left).sum();
-            let (round, _) = facts.round(at);
+            let round = facts.played(&facts.jobs[first], at);
             let level = turns.get(&(replication, round, owner)).and_then(|turn| turn.level);
             if level.is_some_and(|level| work > level.ticks().into()) {
                 let text = format!("at {at} {} of others' work are there", Units(work));
@@ -215,24 +236,28 @@ fn limits(facts: &FederationFacts, turns: &Turns<'_>) -> Check {
     check
 }
 
+/// Replication, world and cluster; the time, whether a job starts then, and which.
+type Event = ((u32, u64, usize), Time, bool, usize);
+
 /// No more processors are held than a cluster has.
 fn processors(facts: &FederationFacts) -> Check {
     let means = "the jobs of a cluster hold no more processors than it has, from start to finish";
     let mut check = Check::new("processors", means);
     // At one instant jobs end before others start.
-    let mut events: Vec<(u32, usize, Time, bool, usize)> = Vec::new();
+    let mut events: Vec<Event> = Vec::new();
     for (index, job) in facts.jobs.iter().enumerate() {
         let (Some(cluster), Some(start)) = (job.cluster, job.start) else { continue };
-        events.push((job.replication, cluster, start, true, index));
+        let place = (job.replication, facts.world(job), cluster);
+        events.push((place, start, true, index));
         if let Some(finish) = job.finish {
-            events.push((job.replication, cluster, finish, false, index));
+            events.push((place, finish, false, index));
         }
     }
     events.sort_unstable();
-    for own in events.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {
-        let ClusterFacts { name, processors: most, .. } = &facts.clusters[own[0].1];
+    for own in events.chunk_by(|one, next| one.0 == next.0) {
+        let ClusterFacts { name, processors: most, .. } = &facts.clusters[own[0].0.2];
         let mut held = 0_u64;
-        for &(_, _, at, starts, index) in own {
+        for &(_, at, starts, index) in own {
             let job = &facts.jobs[index];
             check.looked_at += 1;
             // A job without length ends when it starts.
@@ -276,14 +301,13 @@ fn scored(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> C
     let widest: Vec<u32> = (0..rounds.organizations.len()).map(widest).collect();
     let mut sums: BTreeMap<(u32, u64, usize), Sums> = BTreeMap::new();
     for job in &facts.jobs {
-        let (round, into) = facts.round(job.submit);
-        let [from, until] = facts.window;
-        if !(from..until).contains(&into) || job.processors > widest[job.organization] {
+        let (round, _) = facts.round(job.submit);
+        if !facts.counts(job) || job.processors > widest[job.organization] {
             continue;
         }
         let sum = sums.entry((job.replication, round, job.organization)).or_default();
         sum.jobs += 1;
-        match job.finish.filter(|&finish| facts.round(finish).0 == round) {
+        match job.finish.filter(|&finish| facts.played(job, finish) == round) {
             Some(finish) => {
                 sum.flow += i128::from((finish - job.submit).ticks());
                 facts.add(&mut sum.measure, job, finish);

@@ -113,6 +113,11 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
             let why = explain::why(folder, &manifest, &arguments.which(number))?;
             (why.text(), why.tables())
         }
+        (Some(number), Some(coalition)) if coalition.balancer.is_none() => {
+            let which = arguments.which(number);
+            let why = explain::why_pooled(folder, &manifest, coalition, &which)?;
+            (why.text(), why.tables())
+        }
         (Some(number), Some(coalition)) => {
             let which = arguments.which(number);
             let why = explain::why_shared(folder, &manifest, coalition, &which)?;

@@ -16,7 +16,7 @@ pub mod format;
 mod game;
 pub mod help;
 mod list;
-mod load;
+pub mod load;
 mod log;
 mod man;
 mod new;

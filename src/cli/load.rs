@@ -22,7 +22,7 @@ const STDIN: &str = "<stdin>";
 
 /// Scenario arguments of a subcommand.
 #[derive(Debug, Args)]
-pub(super) struct Scenario {
+pub struct Scenario {
     /// Scenario, a TOML file; `-` reads it from standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
@@ -89,7 +89,10 @@ struct Settings {
 
 impl Scenario {
     /// Loads the plan of a scenario; prints warnings.
-    pub(super) fn load(&self) -> Result<Plan, Failure> {
+    ///
+    /// # Errors
+    /// Fails if the scenario cannot be read or has mistakes.
+    pub fn load(&self) -> Result<Plan, Failure> {
         read(&self.file, &self.changes.overrides(None), scenario::load, "nothing was run")
     }
 

@@ -184,10 +184,11 @@ macro_rules! measures {
 measures! {
     Flow "flow" ["grid", "coalition", "campaign"] Time Less Ratio
         "Mean flow time (turnaround) of a job, or of an application in a campaign.";
-    Wait "wait" ["grid"] Time Less Ratio "Mean waiting time of a job, in a grid.";
+    Wait "wait" ["grid", "federation"] Time Less Ratio
+        "Mean waiting time of a job, in a grid or a federation.";
     Slowdown "slowdown" ["grid"] Number Less Ratio "Mean slowdown of a job, in a grid.";
-    BoundedSlowdown "bounded_slowdown" ["grid"] Number Less Ratio
-        "Mean bounded slowdown of a job, in a grid.";
+    BoundedSlowdown "bounded_slowdown" ["grid", "federation"] Number Less Ratio
+        "Mean bounded slowdown of a job, in a grid or a federation.";
     Makespan "makespan" ["grid", "campaign"] Time Less Mean
         "Mean makespan over the replications of a grid or a campaign.";
     MakespanOverBound "makespan_over_bound" ["grid", "campaign"] Number Less Mean
@@ -214,16 +215,16 @@ measures! {
         "Changes of a processor of a campaign from the tasks of one class to those of another.";
     PredictionError "prediction_error" ["campaign"] Share Less Ratio
         "Error of the ends that the first plans of a campaign's classes expect, relative to the expected lengths of these.";
-    Utilization "utilization" ["grid", "campaign"] Share More Ratio
-        "Utilization of the clusters of a grid or a campaign over the replications.";
+    Utilization "utilization" ["grid", "campaign", "federation"] Share More Ratio
+        "Utilization of the clusters of a grid, a federation or a campaign over the replications.";
     Gain "gain" ["grid", "coalition"] Share More Ratio
         "Share of its flow time that an organization saves by sharing; negative if it loses.";
-    AloneFlow "alone_flow" ["grid"] Time Less Ratio
-        "Mean flow time of a job on its organization's own clusters alone, in a grid.";
-    AloneWait "alone_wait" ["grid"] Time Less Ratio
-        "Mean waiting time of a job on its organization's own clusters alone, in a grid.";
-    AloneBoundedSlowdown "alone_bounded_slowdown" ["grid"] Number Less Ratio
-        "Mean bounded slowdown of a job on its organization's own clusters alone, in a grid.";
+    AloneFlow "alone_flow" ["grid", "federation"] Time Less Ratio
+        "Mean flow time of a job on its organization's own clusters alone, in a grid or a federation.";
+    AloneWait "alone_wait" ["grid", "federation"] Time Less Ratio
+        "Mean waiting time of a job on its organization's own clusters alone, in a grid or a federation.";
+    AloneBoundedSlowdown "alone_bounded_slowdown" ["grid", "federation"] Number Less Ratio
+        "Mean bounded slowdown of a job on its organization's own clusters alone, in a grid or a federation.";
     FlowAlone "flow_alone" ["coalition"] Time Less Ratio
         "Mean flow time that a coalition's jobs would have had, had everyone stayed alone.";
     Score "score" ["coalition"] Number More Mean "Mean score over the rounds of a coalition.";
@@ -315,9 +316,10 @@ impl Metric {
         self.measure().words()
     }
 
-    /// True if a world of this kind has it.
+    /// True if a world of this kind has it; a federation is a coalition too.
     pub fn is_of(self, world: &str) -> bool {
-        self.measure().worlds.contains(&world)
+        let worlds = self.measure().worlds;
+        worlds.contains(&world) || world == "federation" && worlds.contains(&"coalition")
     }
 
     /// True for a mean or a quantile over jobs, whose precision follows from the batches of a single

@@ -1,12 +1,12 @@
 //! A coalition as a world that can be run: rounds of load balancing between organizations that
 //! learn.
 
-mod everyone_in;
+mod beside;
 mod stage;
 
 use serde::{Deserialize, Serialize};
 
-use everyone_in::EveryoneIn;
+use beside::Beside;
 pub use stage::AnyStage;
 
 use super::error::RunError;
@@ -15,12 +15,13 @@ use super::record_files::record_files;
 use super::sheet::{OpenRecords, Sheet};
 use super::watch;
 use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
+use findings::coalition::beside::measures;
 use findings::coalition::course::Course;
 use findings::coalition::flows::Flows;
 use findings::coalition::frame::{Asking, Frame, RoundRow};
 use findings::coalition::learned::{Learned, Rounds};
 use findings::unit::{Class, classes};
-use game::stage::{Act, Outcome, StageGame};
+use game::stage::{Act, Outcome};
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
 use policy::coalition::AnyBalancer;
@@ -34,8 +35,11 @@ use report::coalition::CoalitionReport;
 use report::world::Report;
 use scenario::parts::AnySource;
 use scenario::plan::{self, Cluster, Coalition, Plan, Until};
+use sim::accounts::{Accounts, Counting};
+use sim::alone::CouldRunAlone;
 use sim::federation::{FederationGame, Grounds};
 use sim::observer::Observer;
+use sim::pool::turn::Turn;
 use sim::pool::{Loads, PoolGame, PoolObserver};
 use sim::repeated::{Asked, Repeated};
 use workload::jobs::ListSource;
@@ -48,7 +52,7 @@ pub type Federation<O> = FederationGame<AnySource, O>;
 
 /// The observers of a pool or a federation, of which each writes its own `jobs.csv`.
 type Watch = (
-    (Flows, Option<RoundWindows<Sheet>>),
+    ((Flows, Option<Accounts>), Option<RoundWindows<Sheet>>),
     (Option<PoolJobsCsv<Sheet>>, (Option<MovesCsv<Sheet>>, Option<JobsCsv<Sheet>>)),
 );
 
@@ -98,6 +102,7 @@ pub struct CoalitionWorld<'a> {
 pub struct CoalitionOutcome {
     course: Course,
     flows: Flows,
+    accounts: Option<Accounts>,
 }
 
 /// Groups organizations into classes: those of one `count` that also have the same learner, terms
@@ -130,6 +135,13 @@ fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
         score: coalition.score,
         counts_seconds: plan.counts_seconds(),
         window: coalition.window.end - coalition.window.start,
+        more: match coalition.is_federation() {
+            true => {
+                let goes_on = coalition.rounds == plan::Rounds::Continuing;
+                measures(plan.output.alone, goes_on)
+            }
+            false => Vec::new(),
+        },
     }
 }
 
@@ -237,6 +249,7 @@ fn federation<O: Observer>(
         lists: plan.lists.clone(),
         shares: coalition.shares.clone(),
         stakes: plan.stakes(coalition),
+        pieces: coalition.pieces(&plan.workloads),
     };
     let site = |cluster: &Cluster, streams: &Streams| plan.site(cluster, streams);
     Ok(FederationGame::new(
@@ -313,19 +326,41 @@ impl<'a> CoalitionWorld<'a> {
         RoundWindows::new(sheet, width, self.frame.period, &self.frame.names, number)
     }
 
-    /// Builds the pool in which everyone takes part, if the plan asks for it.
-    fn everyone_in(&self, number: u32) -> Result<Option<EveryoneIn>, RunError> {
-        let CoalitionWorld { plan, coalition, frame } = self;
-        if !plan.output.everyone_in {
-            return Ok(None);
+    /// The jobs of a federation that count.
+    fn counting(&self) -> Counting {
+        Counting {
+            rounds: Some(self.coalition.season().windows()),
+            batches: false,
+            ..self.plan.counting
         }
+    }
+
+    /// The accounts of a federation's grid.
+    fn accounts(&self) -> Option<Accounts> {
+        let owned = || self.plan.owned();
+        let count = self.frame.names.len();
+        self.coalition.is_federation().then(|| Accounts::new(count, owned(), self.counting()))
+    }
+
+    /// Builds the games that the plan asks for beside its own: with everyone in, and with nobody.
+    fn beside(&self, number: u32) -> Result<Vec<Beside>, RunError> {
+        let CoalitionWorld { plan, coalition, frame } = self;
         let from = match coalition.rounds {
             plan::Rounds::Independent => frame.late(),
             // The start of a round depends on all rounds before it.
             plan::Rounds::Continuing => 0,
         };
-        let game = stage(plan, coalition, number, ())?.unscored();
-        Ok(Some(EveryoneIn { game, from, acts: Vec::new(), outcome: Outcome::default() }))
+        let game = |is_in: bool, from: u64| {
+            let uses = plan.organizations.iter().map(|one| &*one.uses);
+            let (owned, counting) = (plan.owned(), self.counting());
+            let service = (!is_in).then(|| CouldRunAlone::new(counting, owned, uses, &plan.lists));
+            let game = stage(plan, coalition, number, service)?.unscored();
+            let (acts, turns, outcome) = (Vec::new(), Vec::new(), Outcome::default());
+            Ok(Beside { game, is_in, from, acts, outcome, turns })
+        };
+        let asked = [(plan.output.everyone_in, true, from), (plan.output.alone, false, 0)];
+        let asked = asked.into_iter().filter(|(is_asked, ..)| *is_asked);
+        asked.map(|(_, is_in, from)| game(is_in, from)).collect()
     }
 }
 
@@ -359,7 +394,8 @@ impl Runnable for CoalitionWorld<'_> {
         let CoalitionWorld { plan, coalition, frame } = self;
         let Files { rounds, moves, jobs, windows, rigid } = Files::begin((self, number), sheets);
         let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
-        let observer = ((flows.in_season(coalition.season()), windows), (jobs, (moves, rigid)));
+        let flows = (flows.in_windows(coalition.season().windows()), self.accounts());
+        let observer = ((flows, windows), (jobs, (moves, rigid)));
         let mut table =
             seated(plan, coalition, number, observer)?.asking(frame.asking.asked.clone());
         for (player, menu) in frame.asking.menus.iter().enumerate() {
@@ -370,7 +406,7 @@ impl Runnable for CoalitionWorld<'_> {
         let course = Course::new(frame);
         let has_batches = head.is_some_and(|head| head.batches);
         let course = if has_batches { course.with_batches() } else { course };
-        let everyone_in = self.everyone_in(number)?;
+        let beside = self.beside(number)?;
         let stances: Vec<Stance> = table.stances().collect();
         let rows = Vec::with_capacity(stances.len());
         Ok(CoalitionReplica {
@@ -378,11 +414,11 @@ impl Runnable for CoalitionWorld<'_> {
             number,
             table,
             course,
-            everyone_in,
+            beside,
             stances,
             lines: rounds,
             rows,
-            is_beside: false,
+            left: 0,
         })
     }
 
@@ -402,11 +438,16 @@ impl Runnable for CoalitionWorld<'_> {
         Rounds {
             learned: Learned::new(frame.clone(), keeps_all),
             flows: Flows::new(frame.names.len(), self.plan.counting.quantiles),
+            accounts: self.accounts(),
         }
     }
 
-    fn add(&self, findings: &mut Rounds, CoalitionOutcome { course, flows }: CoalitionOutcome) {
+    fn add(&self, findings: &mut Rounds, found: CoalitionOutcome) {
+        let CoalitionOutcome { course, flows, accounts } = found;
         findings.flows.merge(&flows);
+        if let Some((all, accounts)) = findings.accounts.as_mut().zip(accounts) {
+            all.merge(&accounts);
+        }
         findings.learned.add(course);
     }
 
@@ -426,13 +467,13 @@ pub struct CoalitionReplica<'a> {
     number: u32,
     table: Repeated<AnyStage<Watch>, AnyLearner>,
     course: Course,
-    everyone_in: Option<EveryoneIn>,
+    beside: Vec<Beside>,
     /// Stances of the players before the round.
     stances: Vec<Stance>,
     lines: Option<RoundsCsv<Sheet>>,
     rows: Vec<RoundRow>,
-    /// True while the finished round is replayed with everyone in.
-    is_beside: bool,
+    /// Games beside it that have yet to replay the finished round.
+    left: u8,
 }
 
 impl State for CoalitionReplica<'_> {
@@ -440,30 +481,28 @@ impl State for CoalitionReplica<'_> {
         self.table.save(out);
         self.course.save(out);
         put(&self.stances, out);
-        put(&(self.everyone_in.is_some(), self.is_beside), out);
-        if let Some(everyone_in) = &self.everyone_in {
-            everyone_in.game.save(out);
-        }
+        put(&(self.beside.len() as u8, self.left), out);
+        self.beside.iter().for_each(|beside| beside.game.save(out));
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.table.load(from)?;
         self.course.load(from)?;
         self.stances = take(from)?;
-        let there: bool;
-        (there, self.is_beside) = take(from)?;
-        if there != self.everyone_in.is_some() || self.stances.len() != self.of.frame.names.len() {
+        let games: u8;
+        (games, self.left) = take(from)?;
+        let players = self.stances.len() == self.of.frame.names.len();
+        if usize::from(games) != self.beside.len() || self.left > games || !players {
             return Err(Corrupt::Content("another number of players or pools".to_owned()));
         }
-        self.everyone_in.as_mut().map_or(Ok(()), |everyone_in| everyone_in.game.load(from))
+        self.beside.iter_mut().try_for_each(|beside| beside.game.load(from))
     }
 }
 
 impl CoalitionReplica<'_> {
     /// Folds a finished round into the course and writes its lines.
     fn fold(&mut self) -> Result<(), RunError> {
-        let CoalitionReplica {
-            of, number, table, course, everyone_in, stances, lines, rows, ..
-        } = self;
+        let CoalitionReplica { of, number, table, course, beside, stances, lines, rows, left } =
+            self;
         let (frame, number) = (&of.frame, *number);
         let round = table.round() - 1;
         rows.clear();
@@ -481,31 +520,57 @@ impl CoalitionReplica<'_> {
         if frame.asking.asked.in_round(round, streams) {
             course.asked(table.outcome());
         }
-        if let Some(everyone_in) = everyone_in.as_mut().filter(|one| round >= one.from) {
-            everyone_in.begin(round, rows)?;
-            self.is_beside = true;
+        // Those that begin later come first.
+        let due = beside.iter().filter(|one| round >= one.from).count();
+        *left = due as u8;
+        let first = beside.len() - due;
+        beside[first..].iter_mut().try_for_each(|one| one.begin(round, rows))?;
+        if due == 0 {
+            self.told();
         }
         Ok(())
     }
 
-    /// Advances the replay of the round with everyone in; true once it is finished.
-    fn beside(&mut self) -> Result<bool, RunError> {
+    /// Adds what the grid of a federation told of the round, once it was replayed by all.
+    fn told(&mut self) {
+        let CoalitionReplica { table, course, beside, .. } = self;
+        let game = table.game();
+        let ((_, accounts), _) = &game.observer().0;
+        if let Some(accounts) = accounts {
+            let turns: Vec<Turn> = game.turns().copied().collect();
+            let apart = beside.iter().find_map(Beside::apart);
+            course.grid(table.round() - 1, &turns, accounts, apart);
+        }
+    }
+
+    /// The game that replays the round.
+    fn replaying(&mut self) -> Option<&mut Beside> {
+        let at = self.beside.len().checked_sub(self.left.into())?;
+        self.beside.get_mut(at)
+    }
+
+    /// Advances the replay of the round beside; true once a game has finished it.
+    fn replay(&mut self) -> Result<bool, RunError> {
         let round = self.table.round() - 1;
-        let Some(everyone_in) = &mut self.everyone_in else { return Ok(true) };
-        if everyone_in.game.advance()? {
+        let Some(beside) = self.replaying() else { return Ok(true) };
+        if !beside.advance()? {
             return Ok(false);
         }
-        everyone_in.game.outcome(&mut everyone_in.outcome)?;
-        if round >= self.of.frame.late() {
-            self.course.everyone_in(everyone_in.game.turns());
+        self.left -= 1;
+        let at = self.beside.len() - 1 - usize::from(self.left);
+        let beside = &self.beside[at];
+        if beside.is_in && round >= self.of.frame.late() {
+            self.course.everyone_in(&beside.turns);
         }
-        self.is_beside = false;
+        if self.left == 0 {
+            self.told();
+        }
         Ok(true)
     }
 
     /// True between rounds, when no part of a round is pending.
     fn is_between(&self) -> bool {
-        self.table.is_between() && !self.is_beside
+        self.table.is_between() && self.left == 0
     }
 }
 
@@ -518,11 +583,13 @@ impl Replica for CoalitionReplica<'_> {
         if of.frame.replications > 1 {
             course.forget_batches();
         }
-        course.end(table.players().map(|player| player.is_searching()));
-        let ((flows, mut windows), (jobs, (moves, rigid))) = table.into_game().into_observer();
+        let searching: Vec<bool> = table.players().map(|player| player.is_searching()).collect();
+        let (((flows, accounts), mut windows), (jobs, (moves, rigid))) =
+            table.into_game().into_observer();
+        course.end(searching, accounts.as_ref());
         windows.iter_mut().for_each(RoundWindows::close);
         let sheets = Files { rounds: lines, moves, jobs, windows, rigid }.finish()?;
-        Ok((CoalitionOutcome { course, flows }, sheets))
+        Ok((CoalitionOutcome { course, flows, accounts }, sheets))
     }
 
     fn head(&self) -> CoalitionHead {
@@ -542,15 +609,14 @@ impl Replica for CoalitionReplica<'_> {
         // A step covers many instants, but never more than a round, nor more than the game runs
         // without a pause.
         for _ in 0..BETWEEN_LOOKS {
-            if self.is_beside {
-                let is_over = self.beside()?;
-                let is_tired = |one: &EveryoneIn| one.game.is_tired();
-                if is_over || self.everyone_in.as_ref().is_some_and(is_tired) {
+            if self.left > 0 {
+                let is_over = self.replay()?;
+                if is_over || self.replaying().is_some_and(|one| one.game.is_tired()) {
                     break;
                 }
             } else if !self.table.advance(&mut ())? {
                 self.fold()?;
-                if !self.is_beside {
+                if self.left == 0 {
                     break;
                 }
             } else if self.table.game().is_tired() {
@@ -563,8 +629,8 @@ impl Replica for CoalitionReplica<'_> {
     fn seen(&self) -> Seen {
         let game = self.table.game();
         Seen {
-            jobs: game.observer().0.0.jobs(),
-            over: game.observer().0.0.jobs(),
+            jobs: game.observer().0.0.0.jobs(),
+            over: game.observer().0.0.0.jobs(),
             rounds: self.table.round(),
             ticks: 0,
             wakes: game.wakes(),
@@ -588,7 +654,7 @@ impl Replica for CoalitionReplica<'_> {
 
     fn pulse(&self) -> Pulse {
         let game = self.table.game();
-        let flows = &game.observer().0.0;
+        let flows = &game.observer().0.0.0;
         let members = game.turns().filter(|turn| turn.present && turn.act.is_in()).count();
         Pulse {
             time: game.now().as_units(),
@@ -601,6 +667,6 @@ impl Replica for CoalitionReplica<'_> {
     }
 
     fn flow(&self) -> (i128, u64) {
-        self.table.game().observer().0.0.sum()
+        self.table.game().observer().0.0.0.sum()
     }
 }

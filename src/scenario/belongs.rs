@@ -59,6 +59,7 @@ const SCENARIOS: &[Belongs] = &[
     key("coalition", &[Coalition, Federation]).instead(&[(Campaign, "leave it out: a campaign balances no load")]),
     key("coalition.balancer", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.sends", &[Coalition]).instead(&[(Federation, PLACED)]),
+    key("coalition.pieces", &[Federation]),
     key("coalition.balances", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.plays", &[Federation]).idle("share").instead(&[(Coalition, "leave it out: a pool follows no plan")]),
     key("coalition.score", &[Federation]).idle("flow").instead(&[(Coalition, FLOWS)]),
@@ -107,7 +108,7 @@ const SCENARIOS: &[Belongs] = &[
         .instead(&[(Campaign, "leave it out; `runs.csv` tells what ran where")]),
     key("output.welch", &[Grid]).idle("false")
         .instead(&[(Coalition, "leave it out; `timeline.svg` and `learning.svg` show a coalition's course")]),
-    key("output.alone", &[Grid]).idle("false").instead(&[(Coalition, ALONE)]),
+    key("output.alone", &[Grid, Federation]).idle("false").instead(&[(Coalition, ALONE)]),
     key("output.warm_up", &[Grid]).idle("0").instead(&[(Coalition, COUNTS)]),
     key("output.cool_down", &[Grid]).idle("0").instead(&[(Coalition, COUNTS)]),
     key("output.tau", &[Grid, Federation]),

@@ -162,6 +162,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["coalition.balancer"], coalition::REGISTRY),
     kind(("round", "rounds"), "What a round of a coalition begins with.",
         &["coalition.rounds"], &[]),
+    kind(("piece", "pieces"), "Where the pieces of traces begin that independent rounds of a federation play.",
+        &["coalition.pieces"], &[]),
     kind(("sent-work", "sent-work"), "Which of its own work a cluster sends first.",
         &["coalition.sends"], &[]),
     kind(("balancing-order", "balancing-orders"), "Order of a balancing and the submissions of the same instant.",

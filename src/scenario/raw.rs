@@ -235,9 +235,9 @@ tables! {
         /// (coalition only), to measure what they would have gained; for `alternatives.csv` and the
         /// regrets in `learning.csv`.
         alternatives: bool = true,
-        /// Simulate every organization alone beside the run (grid only): its own jobs on its own
-        /// clusters among those it may use, with the same draws. For the columns `alone_*` and
-        /// `gain`, what each organization saves by sharing. Takes about as long again as the run
+        /// Simulate every organization alone beside the run (grid and federation only): its own jobs
+        /// on its own clusters among those it may use, with the same draws. For the columns `alone_*`
+        /// and `gain`, what each organization saves by sharing. Takes about as long again as the run
         /// itself.
         #[serde(skip_serializing_if = "is_default")]
         alone: bool = false,

@@ -12,6 +12,7 @@ pub(super) use account::bounded_slowdown;
 pub use account::{Account, Areas, JobCounts};
 
 use super::observer::{Finished, Observer, Started, Submitted};
+use super::pool::PoolObserver;
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::{Span, TICKS_PER_UNIT, Time, sum_as_units};
 use model::ids::OrganizationId;
@@ -44,6 +45,26 @@ pub struct Counting {
     pub level: Level,
     /// Length of the weeks by which a single run is compared with others, if it is.
     pub weeks: Option<Span>,
+    /// The rounds of a federation: of each only the jobs submitted in its window count.
+    pub rounds: Option<Every>,
+}
+
+/// A window that comes again every period, from time 0 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Every {
+    /// Length of the period.
+    pub period: Span,
+    /// Start and end of the window within it.
+    pub window: [Span; 2],
+}
+
+impl Every {
+    /// True in the window.
+    #[inline]
+    pub fn has(&self, at: Time) -> bool {
+        let into = (at - Time::ZERO).ticks().rem_euclid(self.period.ticks().max(1));
+        (self.window[0]..self.window[1]).contains(&Span::from_ticks(into))
+    }
 }
 
 impl Counting {
@@ -56,7 +77,9 @@ impl Counting {
     /// True if jobs that are submitted at this time count.
     #[inline]
     pub fn has(&self, submit: Time) -> bool {
-        self.from <= submit && submit < self.until
+        self.from <= submit
+            && submit < self.until
+            && self.rounds.is_none_or(|rounds| rounds.has(submit))
     }
 }
 
@@ -64,7 +87,8 @@ impl Default for Counting {
     fn default() -> Counting {
         let (from, until) = (Time::ZERO, Time::NEVER);
         let (tau, level) = (Span::units(10), Level::default());
-        Counting { from, until, tau, quantiles: true, batches: false, level, weeks: None }
+        let (quantiles, batches) = (true, false);
+        Counting { from, until, tau, quantiles, batches, level, weeks: None, rounds: None }
     }
 }
 
@@ -169,6 +193,11 @@ impl Accounts {
     /// The accounts, by organization.
     pub fn organizations(&self) -> &[Account] {
         &self.organizations
+    }
+
+    /// The clusters.
+    pub fn clusters(&self) -> &[Owned] {
+        &self.clusters
     }
 
     /// The account of all organizations together.
@@ -343,6 +372,9 @@ fn mark_of_all(organizations: &[Account], together: Option<&Account>) -> [Mark; 
     }
     all
 }
+
+/// Accounts are of grids and federations.
+impl PoolObserver for Accounts {}
 
 impl Observer for Accounts {
     #[inline]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::accounts::{Counting, Owned, bounded_slowdown};
 use super::observer::{Finished, Observer, Submitted};
+use super::pool::PoolObserver;
 use kernel::state_of_fields;
 use kernel::time::Time;
 use model::ids::{ClusterId, OrganizationId, Uses};
@@ -124,6 +125,9 @@ impl CouldRunAlone {
         }
     }
 }
+
+/// Pools know by themselves what their jobs would be alone.
+impl PoolObserver for CouldRunAlone {}
 
 impl Observer for CouldRunAlone {
     fn submitted(&mut self, Submitted { job, .. }: Submitted<'_>) {

@@ -184,6 +184,13 @@ where
     /// Ends the run and returns the observer. Notifies it of every job still waiting or running, in
     /// order of (submission, source, number, slot), and then of the end of the run.
     pub fn finish(mut self, now: Time) -> O {
+        self.tell_unfinished();
+        self.observer.ended(now);
+        self.observer
+    }
+
+    /// Tells the observer of the jobs that have not ended.
+    fn tell_unfinished(&mut self) {
         let under_way = self.placing.as_ref().map_or(Vec::new(), |placing| placing.under_way());
         let mut left: Vec<(JobId, &Alive)> = self.jobs.iter().collect();
         left.order_by_key(|(_, alive)| (alive.job.submit, alive.job.source, alive.job.number));
@@ -197,8 +204,6 @@ where
                 is_under_way: under_way.binary_search(&id).is_ok(),
             });
         }
-        self.observer.ended(now);
-        self.observer
     }
 
     #[inline]

@@ -13,6 +13,7 @@ pub mod claim;
 pub mod contest;
 pub mod count;
 mod dedicated_grids;
+pub mod federation;
 pub mod folder;
 pub mod lines;
 pub mod mosp;

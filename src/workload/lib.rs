@@ -34,7 +34,7 @@ use serde::de::DeserializeOwned;
 
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
-use kernel::time::Time;
+use kernel::time::{Span, Time};
 use model::entry::Entry;
 use model::ids::OrganizationId;
 use model::job::Job;
@@ -60,6 +60,9 @@ const SWF: Entry = Entry::new(
 pub trait Arrives: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
     /// Returns the arrival time.
     fn at(&self) -> Time;
+
+    /// Moves it to another time.
+    fn move_to(&mut self, at: Time);
 }
 
 impl Arrives for Job {
@@ -67,6 +70,21 @@ impl Arrives for Job {
     fn at(&self) -> Time {
         self.submit
     }
+
+    fn move_to(&mut self, at: Time) {
+        self.submit = at;
+    }
+}
+
+/// A stretch of a source that is played at another time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// First instant in the source.
+    pub from: Time,
+    /// Its length.
+    pub length: Span,
+    /// The time at which the first instant is played.
+    pub at: Time,
 }
 
 /// A lazy stream of arrivals in time order.
@@ -138,6 +156,7 @@ pub struct SourceError(pub String);
 pub struct Ahead<S: Source> {
     source: S,
     next: Option<S::Load>,
+    piece: Option<Piece>,
 }
 
 impl<S: Source> Ahead<S> {
@@ -147,7 +166,7 @@ impl<S: Source> Ahead<S> {
     /// A source that cannot be read.
     pub fn new(mut source: S) -> Result<Ahead<S>, SourceError> {
         let next = source.next()?;
-        Ok(Ahead { source, next })
+        Ok(Ahead { source, next, piece: None })
     }
 
     /// Returns the time of the next arrival.
@@ -168,7 +187,11 @@ impl<S: Source> Ahead<S> {
     /// The arrival after it cannot be read.
     #[inline]
     pub fn advance(&mut self) -> Result<(), SourceError> {
-        self.source.replace(&mut self.next)
+        self.source.replace(&mut self.next)?;
+        if self.piece.is_some() {
+            self.place();
+        }
+        Ok(())
     }
 
     /// The organization of all arrivals; see [`Source::owner`].
@@ -181,14 +204,30 @@ impl<S: Source> Ahead<S> {
         self.next = None;
     }
 
-    /// Restarts the source; see [`Source::restart`].
+    /// Restarts the source with a piece of it; see [`Source::restart`]. O(arrivals before it). The
+    /// piece is no part of the saved state.
     ///
     /// # Errors
     /// A source that cannot be reopened or read.
-    pub fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
+    pub fn restart(&mut self, streams: &Streams, piece: Piece) -> Result<(), SourceError> {
         self.source.restart(streams)?;
         self.next = self.source.next()?;
+        while self.at().is_some_and(|at| at < piece.from) {
+            self.source.replace(&mut self.next)?;
+        }
+        self.piece = Some(piece);
+        self.place();
         Ok(())
+    }
+
+    /// Puts the next arrival where its piece is played, and ends the stream with it.
+    #[cold]
+    fn place(&mut self) {
+        let Some(Piece { from, length, at }) = self.piece else { return };
+        match &mut self.next {
+            Some(next) if next.at() - from < length => next.move_to(at + (next.at() - from)),
+            next => *next = None,
+        }
     }
 }
 

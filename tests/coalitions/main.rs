@@ -2,5 +2,6 @@
 
 mod balancers;
 mod coalition;
+mod federations;
 mod learners;
 mod rounds;

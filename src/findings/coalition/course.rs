@@ -1,6 +1,7 @@
 //! Accumulates the rounds of one replication.
 
 use super::absorbed::Since;
+use super::beside::{Apart, Beside};
 use super::frame::{Frame, RoundRow};
 use super::instead::Gains;
 use super::social::SocialSum;
@@ -13,6 +14,7 @@ use crate::rounds::sum::Sum;
 use game::stage::{Act, Outcome, Terms};
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Span;
+use sim::accounts::Accounts;
 use sim::pool::turn::Turn;
 use stats::repeats::Repeats;
 use stats::settling::{Band, Settling};
@@ -77,6 +79,8 @@ pub struct Course {
     pub since: Vec<Since>,
     /// Gains from the alternatives asked about, by organization.
     pub gains: Vec<Gains>,
+    /// The grid of a federation.
+    pub beside: Option<Beside>,
     menus: Vec<Vec<Act>>,
     first_late: u64,
     units: Vec<std::ops::Range<usize>>,
@@ -101,6 +105,7 @@ impl Course {
             social: SocialSum::default(),
             since: vec![Since::default(); count],
             gains: frame.asking.menus.iter().map(|menu| Gains::new(menu)).collect(),
+            beside: (!frame.more.is_empty()).then(|| Beside::new(frame, units.len())),
             menus: frame.asking.menus.clone(),
             first_late: frame.late(),
             units,
@@ -112,12 +117,16 @@ impl Course {
     pub fn with_batches(mut self) -> Course {
         self.batched
             .get_or_insert(self.units.iter().map(|_| <[Batched<Running>; 2]>::default()).collect());
+        if let Some(beside) = &mut self.beside {
+            beside.batched.resize(self.units.len(), Batched::default());
+        }
         self
     }
 
     /// Drops the batches, because the run turned out to have several replications.
     pub fn forget_batches(&mut self) {
         self.batched = None;
+        self.beside.iter_mut().for_each(|beside| beside.batched = Vec::new());
     }
 
     /// True if batches are kept.
@@ -129,6 +138,7 @@ impl Course {
     pub fn forget_late(&mut self) {
         self.late.fill(Stretch::default());
         self.social = SocialSum::default();
+        self.beside.iter_mut().for_each(|beside| beside.late_alone = None);
         self.gains = self.menus.iter().map(|menu| Gains::new(menu)).collect();
         for [_, late] in self.batched.iter_mut().flatten() {
             *late = Batched::default();
@@ -173,9 +183,26 @@ impl Course {
         }
     }
 
+    /// Adds what the grid of a federation told of a round that was added.
+    pub fn grid(
+        &mut self,
+        round: u64,
+        turns: &[Turn],
+        accounts: &Accounts,
+        alone: Option<Apart<'_>>,
+    ) {
+        let is_late = round >= self.first_late;
+        if let Some(beside) = &mut self.beside {
+            beside.round(turns, accounts, alone, is_late, &self.units);
+        }
+    }
+
     /// Ends the replication; `searching` tells for each organization if it still searches.
-    pub fn end(&mut self, searching: impl IntoIterator<Item = bool>) {
+    pub fn end(&mut self, searching: impl IntoIterator<Item = bool>, accounts: Option<&Accounts>) {
         self.searching = searching.into_iter().collect();
+        if let Some((beside, accounts)) = self.beside.as_mut().zip(accounts) {
+            beside.end(accounts);
+        }
     }
 
     /// Convergence of each organization's level, or of its probability if the level is fixed.
@@ -225,11 +252,21 @@ impl State for Course {
     fn save(&self, out: &mut Vec<u8>) {
         put(&(&self.all, &self.late, &self.trails, &self.tracks, &self.timeline), out);
         put(&(&self.batched, self.social, &self.since, &self.repeats, &self.gains), out);
+        if let Some(beside) = &self.beside {
+            put(beside, out);
+        }
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let before = (self.all.len(), self.batched.as_ref().map(Vec::len), self.gains.len());
         (self.all, self.late, self.trails, self.tracks, self.timeline) = take(from)?;
         (self.batched, self.social, self.since, self.repeats, self.gains) = take(from)?;
+        if let Some(beside) = &mut self.beside {
+            let batches = beside.batched.len();
+            *beside = take(from)?;
+            if (beside.sums.len(), beside.batched.len()) != (self.all.len(), batches) {
+                return Err(Corrupt::Content("a grid of other organizations".to_owned()));
+            }
+        }
         let count = self.all.len();
         let lengths = [
             self.late.len(),

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Span;
-use sim::accounts::details;
+use sim::accounts::{Every, details};
 use sim::observer::{Finished, Observer};
-use sim::pool::{Done, PoolObserver, Season};
+use sim::pool::{Done, PoolObserver};
 use stats::distribution::{Detail, Distribution};
 
 /// Flow times of the jobs that count, by organization and overall, over rounds and replications.
@@ -19,7 +19,7 @@ pub struct Flows {
     /// Detail of the overall distribution.
     detail: Detail,
     /// Tells which jobs of a federation count; all by default.
-    season: Option<Season>,
+    windows: Option<Every>,
     jobs: u64,
 }
 
@@ -32,15 +32,15 @@ impl Flows {
             organizations: (0..organizations).map(|_| Distribution::new(own)).collect(),
             apart: (own != detail).then(|| Distribution::new(detail)),
             detail,
-            season: None,
+            windows: None,
             jobs: 0,
         }
     }
 
     /// Counts only the jobs of a federation that are submitted in the window of their round.
     #[must_use]
-    pub fn in_season(self, season: Season) -> Flows {
-        Flows { season: Some(season), ..self }
+    pub fn in_windows(self, windows: Every) -> Flows {
+        Flows { windows: Some(windows), ..self }
     }
 
     #[inline]
@@ -105,7 +105,7 @@ impl Observer for Flows {
     fn finished(&mut self, finished: Finished<'_>) {
         self.jobs += 1;
         let job = finished.job;
-        if self.season.as_ref().is_none_or(|season| season.counts(job.submit)) {
+        if self.windows.is_none_or(|windows| windows.has(job.submit)) {
             self.record(job.organization.index(), finished.flow());
         }
     }

@@ -1,5 +1,6 @@
 //! The organizations of a run in rounds, and what one of them did in a round.
 
+use crate::measure::Metric;
 use crate::unit::{Class, units};
 use game::stage::Act;
 use kernel::time::Span;
@@ -65,11 +66,18 @@ pub struct Frame {
     pub counts_seconds: bool,
     /// Length of the measurement window: the part of a round whose jobs count.
     pub window: Span,
+    /// Measures of a federation beside those of every coalition.
+    pub more: Vec<Metric>,
     /// Confidence level of the intervals.
     pub level: Level,
 }
 
 impl Frame {
+    /// True if the grid in which nobody ever joined is played beside the rounds.
+    pub fn has_alone(&self) -> bool {
+        self.more.contains(&Metric::AloneFlow)
+    }
+
     /// First round of the last quarter, over which learning results are measured.
     pub fn late(&self) -> u64 {
         self.rounds - self.rounds.div_ceil(4)

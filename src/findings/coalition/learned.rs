@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::absorbed::Absorbed;
+use super::beside::Sums;
 use super::course::{Course, Drawn};
 use super::flows::Flows;
 use super::frame::Frame;
 use super::instead::Instead;
-use super::social::Social;
+use super::social::{Social, SocialSum};
 use super::stretch::{Running, Stretch};
 use super::timeline::Timelines;
 use crate::Findings;
@@ -21,6 +22,7 @@ use crate::rounds::unit::{self, Totals};
 use crate::sample::Sample;
 use crate::unit::{ALL, Class, units};
 use kernel::time::sum_as_units;
+use sim::accounts::Accounts;
 use stats::interval::Level;
 use stats::settling::Settling;
 
@@ -106,6 +108,9 @@ pub struct Learners {
     spread: [Moments; MEASURES.len()],
     /// Batches over all rounds and over the last quarter, for a single replication.
     batched: Option<[Batched<Running>; 2]>,
+    /// Sums of a federation's grid over all replications, and in batches of a single one.
+    pub beside: Sums,
+    grid: Option<Batched<Sums>>,
 }
 
 /// An organization, a class of organizations, or all of them, with their figures.
@@ -127,6 +132,8 @@ impl Learners {
             settled: Settled::default(),
             spread: [Moments::default(); MEASURES.len()],
             batched: None,
+            beside: Sums::default(),
+            grid: None,
         }
     }
 
@@ -165,6 +172,11 @@ impl Learners {
 
 impl Totals for Learners {
     fn batched(&self, metric: Metric, level: Level) -> Option<Estimate> {
+        if let Some(grid) = &self.grid
+            && self.beside.of(metric).is_some_and(|(_, weight)| weight > 0.0)
+        {
+            return grid.estimate(level, |sums| sums.of(metric).expect("it has the measure"));
+        }
         let [all, late] = self.batched.as_ref()?;
         let score = |sums: &Running| (sums.score, sums.rounds as f64);
         match metric {
@@ -215,6 +227,8 @@ impl Measured {
 pub struct Rounds {
     /// Learning results by organization.
     pub learned: Learned,
+    /// Accounts of a federation's grid.
+    pub accounts: Option<Accounts>,
     /// Flow times of the organizations' jobs.
     pub flows: Flows,
 }
@@ -240,7 +254,7 @@ impl Learned {
     /// Results without any replication; `keeps_all` keeps the values of each of many organizations.
     pub fn new(frame: Frame, keeps_all: bool) -> Learned {
         let metrics = MEASURES.iter().map(|one| one.metric);
-        let metrics = OF_SUMS.into_iter().chain(metrics);
+        let metrics = OF_SUMS.into_iter().chain(metrics).chain(frame.more.iter().copied());
         let units = units(&frame.names, &frame.classes);
         Learned {
             sample: Sample::new(units, metrics.map(Metric::measure), frame.level, keeps_all),
@@ -257,21 +271,37 @@ impl Learned {
         let settling = course.settling();
         self.held.iter_mut().for_each(|unit| unit.add(&course, &settling, &self.frame));
         for unit in 0..self.sample.units().len() {
-            let sums = together(&course, &self.sample.units()[unit].members);
+            let members = self.sample.units()[unit].members.clone();
+            let sums = together(&course, &members);
             let (jobs, alone) = (sums.jobs as f64, sum_as_units(sums.alone));
-            let saved = sum_as_units(sums.alone - sums.flow);
-            let values = [(sum_as_units(sums.flow), jobs), (alone, jobs), (saved, alone)];
+            let saved = (sum_as_units(sums.alone - sums.flow), alone);
+            let apart = course.beside.as_ref().filter(|_| self.frame.has_alone());
+            let gain = apart.and_then(|one| one.total(members.clone()).of(Metric::Gain));
+            let values = [(sum_as_units(sums.flow), jobs), (alone, jobs), gain.unwrap_or(saved)];
             for (metric, (sum, weight)) in OF_SUMS.into_iter().zip(values) {
                 self.sample.put(unit, metric.measure(), sum, weight);
             }
             MEASURES.iter().for_each(|measured| measured.put(&mut self.sample, unit, &course));
+            let Some(beside) = &course.beside else { continue };
+            for (metric, (sum, weight)) in beside.figures(members, &self.frame.more) {
+                self.sample.put(unit, metric.measure(), sum, weight);
+            }
         }
         self.sample.end_replication();
         self.curves.add(|organization| &course.trails[organization]);
-        self.social.add(&course.social);
+        let late_alone = course.beside.as_ref().and_then(|beside| beside.late_alone);
+        let alone = late_alone.unwrap_or(course.social.alone);
+        self.social.add(&SocialSum { alone, ..course.social });
         self.timelines.add(course.timeline, self.frame.period, self.frame.window);
         for (unit, batched) in self.held.iter_mut().zip(course.batched.into_iter().flatten()) {
             unit.batched = Some(batched);
+        }
+        let Some(beside) = course.beside else { return };
+        for unit in &mut self.held {
+            unit.beside.merge(&beside.total(unit.members.clone()));
+        }
+        for (unit, batched) in self.held.iter_mut().zip(beside.batched) {
+            unit.grid = Some(batched);
         }
     }
 

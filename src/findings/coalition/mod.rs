@@ -4,6 +4,7 @@
 //! Memory grows neither with rounds nor with replications.
 
 pub mod absorbed;
+pub mod beside;
 pub mod course;
 pub mod flows;
 pub mod frame;

@@ -6,7 +6,7 @@ use crate::histograms::log;
 use findings::coalition::learned::Rounds;
 
 /// Renders the file.
-pub fn render(Rounds { learned, flows }: &Rounds) -> Vec<u8> {
+pub fn render(Rounds { learned, flows, .. }: &Rounds) -> Vec<u8> {
     let frame = &learned.frame;
     let names = frame.names.iter().map(|name| &**name).chain(["*"]);
     let everyone = flows.everyone();

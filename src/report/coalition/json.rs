@@ -76,7 +76,7 @@ fn definitions(level: Level) -> Definitions {
 
 /// A coalition's part of `summary.json`.
 pub(super) fn summary(coalition: &Coalition, found: &Rounds) -> Summary {
-    let Rounds { learned, flows } = found;
+    let learned = &found.learned;
     let frame = &learned.frame;
     Summary {
         definitions: definitions(frame.level),
@@ -87,7 +87,7 @@ pub(super) fn summary(coalition: &Coalition, found: &Rounds) -> Summary {
         balancer: coalition.balancer.as_ref().map(BalancerOptions::name),
         readings: learning::readings(coalition),
         learning: learning::table(learned),
-        organizations: organizations::table(learned, flows),
+        organizations: organizations::table(found),
         social: social::table(&learned.social),
         alternatives: verdicts::alternatives(learned),
     }

@@ -7,10 +7,10 @@
 
 use std::borrow::Cow;
 
+use crate::grid::alone;
 use crate::table::{Column, ColumnOf, Figured, Table, columns};
-use findings::coalition::flows::Flows;
 use findings::coalition::frame::Frame;
-use findings::coalition::learned::{Learned, Unit};
+use findings::coalition::learned::{Rounds, Unit};
 use findings::measure::Metric;
 use kernel::time::{Units, sum_as_units};
 use sim::pool::turn::score;
@@ -22,6 +22,8 @@ pub struct Row<'a> {
     name: &'a str,
     unit: Unit<'a>,
     flows: Cow<'a, Distribution>,
+    /// Waits of a federation's jobs.
+    waits: Option<Cow<'a, Distribution>>,
     frame: &'a Frame,
 }
 
@@ -59,11 +61,7 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
         Column::figure("flow_sum").told("their flow time, summed") => sum(row.unit.all.flow),
         Column::figure("flow_mean").told("mean of a job").with_interval(None) => row.figured(Metric::Flow),
     ];
-    all.extend(QUANTILES.map(|(name, quantile)| {
-        let column = Column::figure(format!("flow_{name}"));
-        let column = column.told(format!("what {}% of them do not exceed", &name[1..]));
-        column.of(move |row: &Row<'a>| row.flows.quantile(quantile).into())
-    }));
+    all.extend(quantiles("flow", |row| Some(&row.flows)));
     all.extend(columns![|row: &Row<'a>|
         Column::figure("flow_max").told("the longest") => row.flows.largest(),
         Column::figure("flow_alone_sum").told("the same sum, had it been alone") => sum(row.unit.all.alone),
@@ -81,11 +79,55 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     all
 }
 
+/// The columns of the quantiles of a distribution.
+fn quantiles<'a>(
+    name: &str,
+    of: impl for<'r> Fn(&'r Row<'a>) -> Option<&'r Distribution> + Copy + 'a,
+) -> Vec<ColumnOf<'a, Row<'a>>> {
+    let column = |(part, quantile): (&str, f64)| {
+        let column = Column::figure(format!("{name}_{part}"));
+        let column = column.told(format!("what {}% of them do not exceed", &part[1..]));
+        column.of(move |row: &Row<'a>| of(row).and_then(|values| values.quantile(quantile)).into())
+    };
+    QUANTILES.into_iter().map(column).collect()
+}
+
+/// The columns that only a federation has, whose clusters are a grid.
+pub fn of_grid<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
+    let mut all = columns![|row: &Row<'a>|
+        Column::figure("utilization").told("share of its processor time that was in use, by whatever jobs; this and the next ones only of a federation, and not of independent rounds").with_interval(None) => row.figured(Metric::Utilization),
+        Column::figure("bounded_slowdown_mean").told("mean bounded slowdown of its jobs that count and ended").with_interval(None) => row.figured(Metric::BoundedSlowdown),
+        Column::figure("wait_mean").told("their mean wait").with_interval(None) => row.figured(Metric::Wait),
+    ];
+    all.extend(quantiles("wait", |row| row.waits.as_deref()));
+    all
+}
+
+/// The columns that a federation has with `output.alone`.
+pub fn alone<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
+    let service = |row: &Row<'a>| Some(*row.unit.totals().beside.alone());
+    alone::columns_of(service, |row: &Row<'a>, metric| row.figured(metric))
+}
+
 /// The file as a table.
-pub fn table(learned: &Learned, flows: &Flows) -> Table {
-    let row = |name, unit, flows| Row { name, unit, flows, frame: &learned.frame };
-    let each = learned.organizations().zip(flows.organizations());
-    let each = each.map(|(unit, flows)| row(&*unit.totals().name, unit, Cow::Borrowed(flows)));
-    let all = std::iter::once_with(|| row("*", learned.everyone(), flows.everyone()));
-    Table::by_columns("organizations", each.chain(all), columns())
+pub fn table(found: &Rounds) -> Table {
+    let Rounds { learned, flows, accounts } = found;
+    let row = |name, unit, flows, waits| Row { name, unit, flows, waits, frame: &learned.frame };
+    let each = learned.organizations().zip(flows.organizations()).enumerate();
+    let each = each.map(|(at, (unit, flows))| {
+        let waits = accounts.as_ref().map(|one| Cow::Borrowed(&one.organizations()[at].wait));
+        row(&*unit.totals().name, unit, Cow::Borrowed(flows), waits)
+    });
+    let all = std::iter::once_with(|| {
+        let waits = accounts.as_ref().map(|one| Cow::Owned(one.grid().wait));
+        row("*", learned.everyone(), flows.everyone(), waits)
+    });
+    let mut columns = columns();
+    if accounts.is_some() {
+        columns.extend(of_grid());
+    }
+    if learned.frame.has_alone() {
+        columns.extend(self::alone());
+    }
+    Table::by_columns("organizations", each.chain(all), columns)
 }

@@ -64,7 +64,7 @@ impl Report for CoalitionReport<'_> {
     fn statements(&self) -> Vec<String> {
         let learned = &self.found.learned;
         let mut sentences: Vec<String> = learned.sample.known.iter().map(Known::line).collect();
-        sentences.extend(outcomes(learned));
+        sentences.extend(self.outcomes());
         sentences.extend(shared(learned));
         sentences.extend(verdicts::of(learned));
         sentences
@@ -76,9 +76,9 @@ impl Report for CoalitionReport<'_> {
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         let CoalitionReport { plan, found, .. } = self;
-        let Rounds { learned, flows } = found;
+        let learned = &found.learned;
         let mut files = vec![
-            ("organizations.csv", organizations::table(learned, flows).csv()),
+            ("organizations.csv", organizations::table(found).csv()),
             ("learning.csv", learning::table(learned).csv()),
             ("alternatives.csv", verdicts::alternatives(learned).csv()),
             ("learning.svg", picture::render(&plan.title(), learned)),
@@ -113,21 +113,36 @@ fn shared(learned: &Learned) -> Option<String> {
             Some(Change::new(&unit.totals().name, unit.mean(Metric::Gain)?, interval))
         })
         .collect();
-    sharing::sentence(&changes)
+    let sentence = sharing::sentence(&changes)?;
+    Some(match learned.frame.has_alone() {
+        true => format!(
+            "over the run, against one in which nobody ever joined, {sentence}; a score compares \
+             within its round"
+        ),
+        false => sentence,
+    })
 }
 
-/// The mean flow time of each outcome in a sentence.
-fn outcomes(learned: &Learned) -> Option<String> {
-    let told = learned.social.outcomes().into_iter().map(|(name, mean, interval)| {
-        let error = interval.map_or(String::new(), |one| margin::told(mean, one, [rough, figure]));
-        let outcome = match name {
-            "as_learned" => "as learned",
-            "everyone_alone" => "if everyone stayed alone",
-            _ => "if everyone joined",
-        };
-        format!("{}{error} {outcome}", figure(mean))
-    });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty())
-        .then(|| format!("mean flow time in the last quarter of the rounds: {}", told.join(", ")))
+impl CoalitionReport<'_> {
+    /// The mean flow time of each outcome in a sentence.
+    fn outcomes(&self) -> Option<String> {
+        // A federation's counterfactual leaves all others as they were.
+        let is_apart = !self.coalition.is_federation() || self.plan.output.alone;
+        let told =
+            self.found.learned.social.outcomes().into_iter().map(|(name, mean, interval)| {
+                let error =
+                    interval.map_or(String::new(), |one| margin::told(mean, one, [rough, figure]));
+                let outcome = match name {
+                    "as_learned" => "as learned",
+                    "everyone_alone" if is_apart => "if everyone stayed alone",
+                    "everyone_alone" => "if one at a time had stayed out of its rounds",
+                    _ => "if everyone joined",
+                };
+                format!("{}{error} {outcome}", figure(mean))
+            });
+        let told: Vec<String> = told.collect();
+        (!told.is_empty()).then(|| {
+            format!("mean flow time in the last quarter of the rounds: {}", told.join(", "))
+        })
+    }
 }

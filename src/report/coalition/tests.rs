@@ -46,6 +46,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
     let names = names(&["typical-1", "typical-2", "big"]);
     Frame {
         level: Level::default(),
+        more: Vec::new(),
         asking: Asking::default(),
         learns: vec![true; names.len()],
         classes: classes(&names, |_, _| true),

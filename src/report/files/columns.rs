@@ -66,6 +66,9 @@ pub fn all() -> Vec<CsvFile> {
     let mut organizations = described(&grid::organizations::columns());
     organizations.extend(described(&grid::organizations::recorded()));
     organizations.extend(described(&alone::columns()));
+    let mut of_coalition = described(&coalition::organizations::columns());
+    of_coalition.extend(described(&coalition::organizations::of_grid()));
+    of_coalition.extend(described(&coalition::organizations::alone()));
     csv_files! {
         "every run" "figures.csv" "figure of every unit": described(&figures::columns(None));
         "every run" "replications.csv" "figure in every replication": plain(&figures::REPLICATIONS);
@@ -75,7 +78,7 @@ pub fn all() -> Vec<CsvFile> {
         "grid" "plans.csv" "job of every candidate of a plan": plain(plans::DESCRIBED);
         "grid" "timeline.csv" "bin of time, for the grid and each cluster": plain(timeline::csv::DESCRIBED);
         "grid" "warm-up.csv" "group of jobs in the order of their ends": plain(welch::DESCRIBED);
-        "coalition" "organizations.csv" "organization, and one for all": described(&coalition::organizations::columns());
+        "coalition" "organizations.csv" "organization, and one for all": of_coalition;
         "coalition" "learning.csv" "organization, each class and all": described(&coalition::learning::columns());
         "coalition" "alternatives.csv" "action that was taken and one that could have been": described(&coalition::verdicts::columns());
         "coalition" "timeline.csv" "round, or group of rounds": described(&coalition::timeline::columns());

@@ -1,27 +1,32 @@
 //! Tables and sentences about every organization alone.
 
 use super::organizations::Row;
-use crate::table::{Column, ColumnOf, columns};
+use crate::table::{Column, ColumnOf, Figured, columns};
 use crate::words::sharing::{self, Change};
 use findings::grid::results::Results;
 use findings::measure::{ALONE, Metric};
 use scenario::plan::Plan;
+use sim::alone::Service;
 use stats::shown::counted;
 
-/// The columns in `organizations.csv`.
+/// The columns in `organizations.csv` of a grid.
 pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let service = |row: &Row<'_>| row.results.alone.as_ref().map(|alone| *alone.of(row.index));
-    let mut all = columns![|row: &Row<'a>|
+    columns_of(service, |row, metric| row.results.mean_of(row.index, metric).into())
+}
+
+/// The columns of rows with such a service and such figures.
+pub(crate) fn columns_of<'a, R: 'a>(
+    service: impl Fn(&R) -> Option<Service> + Copy + 'a,
+    figured: impl Fn(&R, Metric) -> Figured + Copy + 'a,
+) -> Vec<ColumnOf<'a, R>> {
+    let mut all = columns![|row: &R|
         Column::figure("alone_jobs").told("jobs that count and ended alone; this and the next ones only with `output.alone`") => service(row).map(|one| one.jobs),
         Column::figure("alone_too_wide").told("jobs that could not run alone, wider than its own clusters: in none of the next figures") => service(row).map(|one| one.too_wide),
     ];
     let mut add = |metric: Metric, name: String| {
         let column = Column::figure(name).told(metric.measure().summary);
-        all.push(
-            column
-                .with_interval(None)
-                .of(move |row: &Row<'a>| row.results.mean_of(row.index, metric).into()),
-        );
+        all.push(column.with_interval(None).of(move |row: &R| figured(row, metric)));
     };
     ALONE.into_iter().for_each(|metric| add(metric, format!("{}_mean", metric.name())));
     add(Metric::Gain, Metric::Gain.name().to_owned());

@@ -1,6 +1,7 @@
 //! Audits the folder of a coalition's run: reads and judges its rounds and moves, and compares them
 //! with the run's own tables.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::figures::{QUANTILES, Values, copies, figure_of, places};
@@ -77,26 +78,31 @@ pub(super) fn audit(
     report.checks.push(chosen);
     printed.sees("rounds", ROUNDS);
     printed.sees("moves", MOVES);
+    let mut waits = Waits::new();
     if has(manifest, "jobs") && is_federation {
-        let (checks, columns) = federation(manifest, coalition, folder, &facts)?;
+        let (checks, found) = federation(manifest, coalition, folder, &facts)?;
         report.checks.extend(checks);
-        printed.sees("jobs", columns);
+        waits = found;
+        printed.sees("jobs", RIGID);
     } else {
         printed.sees("jobs", JOBS);
     }
     report.checks.push(accounts(manifest, &facts, printed));
     report.checks.push(learned(&facts, printed));
-    let values = values(&facts, printed);
+    let values = values(&facts, printed, &waits);
     Ok((report, values))
 }
 
-/// Audits the rigid jobs of a federation; also names the columns of `jobs.csv` that are looked at.
+/// Waits of a federation's jobs in ticks, and their number, by replication and organization.
+type Waits = BTreeMap<(u32, usize), (i128, u64)>;
+
+/// Audits the rigid jobs of a federation; also adds up the waits of those that count and ended.
 fn federation(
     manifest: &Manifest,
     coalition: &CoalitionEntry,
     folder: &Path,
     rounds: &RoundsFacts,
-) -> Result<(Vec<Check>, &'static str), AuditError> {
+) -> Result<(Vec<Check>, Waits), AuditError> {
     let known = Names::of(manifest);
     let mut derived = super::jobs::check();
     let jobs = collect(manifest, folder, "jobs", |row| {
@@ -120,12 +126,19 @@ fn federation(
         way: coalition.cost.of_way(),
         shares: coalition.shares.clone(),
         period: coalition.period,
+        independent: !coalition.continuing,
         window: coalition.window,
         jobs,
     };
     let mut checks = audit::federation::audit(rounds, &facts);
     checks.push(derived);
-    Ok((checks, RIGID))
+    let mut waits = Waits::new();
+    for job in facts.jobs.iter().filter(|job| job.finish.is_some() && facts.counts(job)) {
+        let Some(start) = job.start else { continue };
+        let sum = waits.entry((job.replication, job.organization)).or_default();
+        *sum = (sum.0 + i128::from((start - job.submit).ticks()), sum.1 + 1);
+    }
+    Ok((checks, waits))
 }
 
 fn menus(seat: &SeatEntry) -> Menus {
@@ -304,13 +317,27 @@ fn accounts(manifest: &Manifest, facts: &RoundsFacts, printed: &Printed) -> Chec
         }
     }
     let is_figure = |column: &str| {
-        ["flow_mean", "flow_alone_mean", "score"].iter().any(|one| {
+        PRINTED.iter().any(|one| {
             column.strip_prefix(one).is_some_and(|rest| ["", "_low", "_high"].contains(&rest))
         })
     };
     copies(&mut check, printed, table, |column| is_figure(column).then(|| figure_of(column)));
     check.check
 }
+
+/// Columns of `organizations.csv` that are figures.
+const PRINTED: [&str; 10] = [
+    "flow_mean",
+    "flow_alone_mean",
+    "score",
+    "wait_mean",
+    "bounded_slowdown_mean",
+    "utilization",
+    "alone_flow_mean",
+    "alone_wait_mean",
+    "alone_bounded_slowdown_mean",
+    "gain",
+];
 
 /// Column name, whether only the last quarter counts, and the value read from a turn.
 type Figure = (&'static str, bool, fn(&TurnFacts) -> Option<f64>);
@@ -359,11 +386,15 @@ pub(super) fn members(unit: &str, organizations: &[String]) -> std::ops::Range<u
 }
 
 /// The values of the replications: work weighs every round, all else every organization equally.
-fn values(facts: &RoundsFacts, printed: &Printed) -> Values {
+///
+/// What a federation gains over the run follows from the flow time of the grid in which nobody ever
+/// joined, of which no record is kept.
+fn values(facts: &RoundsFacts, printed: &Printed, waits: &Waits) -> Values {
     let mut all = Values::new();
     let Some(figures) = printed.table("figures.csv") else { return all };
     let mut units: Vec<&str> = (0..figures.len()).map(|line| figures.text(line, "unit")).collect();
     units.dedup();
+    let apart = apart(printed);
     let mut totals = vec![[0_i128; 3]; facts.organizations.len() * facts.replications as usize];
     for turn in &facts.turns {
         let at = turn.replication as usize * facts.organizations.len() + turn.organization;
@@ -396,10 +427,28 @@ fn values(facts: &RoundsFacts, printed: &Printed) -> Values {
             let [jobs, flow, alone] = [0, 1, 2].map(add);
             put("flow", sum_as_units(flow), jobs as f64);
             put("flow_alone", sum_as_units(alone), jobs as f64);
-            put("gain", sum_as_units(alone - flow), sum_as_units(alone));
+            let apart = apart.get(&(replication as u64, *unit)).map(|mean| mean * jobs as f64);
+            let alone = apart.unwrap_or(sum_as_units(alone));
+            put("gain", alone - sum_as_units(flow), alone);
+            let own = members.filter_map(|one| waits.get(&(replication as u32, one)));
+            let (wait, ended) = own.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+            if !waits.is_empty() {
+                put("wait", sum_as_units(wait), ended as f64);
+            }
         }
     }
     all
+}
+
+/// Mean flow times in the grid in which nobody ever joined, by replication and unit.
+fn apart(printed: &Printed) -> BTreeMap<(u64, &str), f64> {
+    let Some(table) = printed.table("replications.csv") else { return BTreeMap::new() };
+    let of_it = (0..table.len()).filter(|&line| table.text(line, "measure") == "alone_flow");
+    let mean = |line| {
+        let number = table.number(line, "replication")? as u64;
+        Some(((number, table.text(line, "unit")), table.number(line, "value")?))
+    };
+    of_it.filter_map(mean).collect()
 }
 
 /// Compares `learning.csv` with the rounds, and its means and intervals with `figures.csv`.

@@ -7,6 +7,7 @@
 mod class;
 mod instant;
 mod job;
+mod pooled;
 mod read;
 mod shared;
 mod words;
@@ -16,6 +17,7 @@ use std::path::Path;
 pub use class::{OnSite, WhichClass, WhyClass, why_class};
 pub use instant::{AtInstant, OnCluster, WaitingJob, at};
 pub use job::{Candidate, Named, Overtaker, PlannedFor, Stage, WhyJob, Yielded, named, why};
+pub use pooled::{Pooled, PooledJob, PooledRound, why_pooled};
 pub use read::{Job, RecordedDecision};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 

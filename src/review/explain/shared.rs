@@ -112,12 +112,6 @@ pub fn why_shared(
     coalition: &CoalitionEntry,
     which: &WhichJob,
 ) -> Result<Replayed, ExplainError> {
-    if coalition.balancer.is_none() {
-        return Err(question(
-            "the schedulers of a federation are not replayed",
-            "`jobs.csv` tells where and when the job ran, `rounds.csv` who was in then",
-        ));
-    }
     for kind in ["jobs", "moves"] {
         if !has(manifest, kind) {
             return Err(question(

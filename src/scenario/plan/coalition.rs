@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use super::{Plan, WorkloadKind};
-use kernel::time::{Span, Time};
+use super::{Plan, Workload, WorkloadKind};
+use kernel::time::{Span, TICKS_PER_UNIT, Time};
 use model::ids::ClusterId;
 use policy::coalition::BalancerOptions;
 use policy::learn::choose::Choices;
 use policy::learn::{AnyLearner, LearnerOptions};
 pub use sim::federation::stakes::Plays;
 use sim::federation::stakes::{Costs, Score, Stakes};
+use sim::federation::{Begins, Pieces};
 pub use sim::pool::Rounds;
 use sim::pool::{AsLoad, Balances, Balancing, Presence, Season, Sends};
 
@@ -37,6 +38,8 @@ pub struct Coalition {
     pub costs: Costs,
     /// By cluster of a federation: the most processors that others' jobs may have.
     pub shares: Vec<Option<u32>>,
+    /// The beginnings of the pieces that independent rounds of a federation play.
+    pub begins: Begins,
     /// The organizations, in their order.
     pub seats: Vec<Seat>,
 }
@@ -82,6 +85,33 @@ impl Seat {
 }
 
 impl Coalition {
+    /// Returns the pieces of these workloads that independent rounds play. The last one may end after its
+    /// window.
+    pub fn pieces(&self, workloads: &[Workload]) -> Pieces {
+        let Coalition { period, window, begins, .. } = self;
+        let phase = |kind: &WorkloadKind| kind.local_start().filter(|_| *begins == Begins::Aligned);
+        let later = |phase: i64, other: i64| (other - phase).rem_euclid(WEEK / TICKS_PER_UNIT);
+        let phases: Vec<i64> = workloads.iter().filter_map(|one| phase(&one.kind)).collect();
+        // The moment of the week for which the least is left out at the beginning.
+        let longest = |&other: &i64| phases.iter().map(|&phase| later(phase, other)).max();
+        let common = phases.iter().copied().min_by_key(longest);
+        let first = |workload: &Workload| {
+            let wait =
+                common.zip(phase(&workload.kind)).map(|(common, phase)| later(phase, common));
+            Time::ZERO + Span::from_ticks(wait.unwrap_or(0) * TICKS_PER_UNIT)
+        };
+        let first: Vec<Time> = workloads.iter().map(first).collect();
+        let whole = |(workload, &first): (&Workload, &Time)| {
+            let last = workload.kind.last_submit().filter(|&last| last >= first)?;
+            let lasts = (last - first).ticks() - window.end.ticks();
+            Some(lasts.div_euclid(period.ticks()).saturating_add(1).max(0) as u64)
+        };
+        let is_given: Vec<bool> = workloads.iter().map(|one| one.kind.is_given()).collect();
+        let given = workloads.iter().zip(&first).filter(|(one, _)| one.kind.is_given());
+        let count = given.map(|one| whole(one).unwrap_or(0)).min().unwrap_or(0);
+        Pieces { first, is_given, count }
+    }
+
     /// Returns the sequence of rounds in the form the pool uses.
     pub fn season(&self) -> Season {
         Season { period: self.period, window: self.window.clone(), rounds: self.rounds }
@@ -165,7 +195,26 @@ impl Plan {
     }
 }
 
+/// Ticks of a week.
+const WEEK: i64 = 7 * 24 * 3600 * TICKS_PER_UNIT;
+
 impl WorkloadKind {
+    /// Returns the moment that time 0 stands for, in seconds of local time since the beginning of 1970,
+    /// if its file tells.
+    fn local_start(&self) -> Option<i64> {
+        let zone = self.survey().and_then(|survey| survey.header.time_zone());
+        Some(self.start()? + zone.unwrap_or(0))
+    }
+
+    /// Returns the last submission, if its jobs are given and there is one.
+    pub fn last_submit(&self) -> Option<Time> {
+        match self {
+            WorkloadKind::Swf { survey, .. } => survey.last_submit,
+            WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
+            WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => None,
+        }
+    }
+
     /// Returns true if the jobs are given, and so the same every time they are read.
     pub fn is_given(&self) -> bool {
         matches!(self, WorkloadKind::Swf { .. } | WorkloadKind::List(_))

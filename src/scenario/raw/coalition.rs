@@ -2,6 +2,7 @@
 
 use super::ABOVE_0;
 use policy::coalition::BalancerOptions;
+use sim::federation::Begins;
 use sim::federation::stakes::{Costs, Plays, Score};
 use sim::pool::{Balances, Rounds, Sends};
 
@@ -13,7 +14,7 @@ tables! {
         period: f64 as ABOVE_0,
         /// Part of each round that is scored, as two fractions of its period: jobs submitted at or
         /// after the first and before the second count. By default
-        /// 0.2 and 0.8, and in a federation 0 and 1.
+        /// 0.2 and 0.8, and in a federation that goes on from round to round 0 and 1.
         window: Option<[f64; 2]> where { "items": { "minimum": 0, "maximum": 1 } },
         /// State of the clusters at the start of a round; `continuing` in a federation.
         rounds: Option<Rounds>,
@@ -23,6 +24,10 @@ tables! {
         /// Order in which a cluster sends out its own work.
         #[serde(default)]
         sends: Sends,
+        /// The beginnings of the pieces of traces and lists, in a federation whose rounds are
+        /// independent: of all whole periods of them each round plays one, drawn for all alike.
+        #[serde(default, skip_serializing_if = "super::is_default")]
+        pieces: Begins,
         /// Order of a balancing and the submissions of the same instant.
         #[serde(default, skip_serializing_if = "super::is_default")]
         balances: Balances,
@@ -39,18 +44,18 @@ tables! {
 }
 
 impl Coalition {
-    /// Returns it with the defaults of its kind: a federation goes on from round to round, and all of a
-    /// round is scored.
+    /// Returns it with the defaults of its kind: a federation goes on from round to round, and then all
+    /// of a round is scored.
     pub fn with_defaults(&self) -> Coalition {
-        let (rounds, window) = match self.balancer {
-            Some(_) => (Rounds::Independent, [0.2, 0.8]),
-            None => (Rounds::Continuing, [0.0, 1.0]),
+        let rounds = self.rounds.unwrap_or(match self.balancer {
+            Some(_) => Rounds::Independent,
+            None => Rounds::Continuing,
+        });
+        let window = match self.balancer {
+            None if rounds == Rounds::Continuing => [0.0, 1.0],
+            _ => [0.2, 0.8],
         };
-        Coalition {
-            rounds: self.rounds.or(Some(rounds)),
-            window: self.window.or(Some(window)),
-            ..self.clone()
-        }
+        Coalition { rounds: Some(rounds), window: self.window.or(Some(window)), ..self.clone() }
     }
 
     /// Returns the state of the clusters at the start of a round.

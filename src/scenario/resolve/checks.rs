@@ -360,11 +360,7 @@ impl Resolver<'_> {
 
     /// Returns the last submission over all workloads, if it is known.
     fn last_submit(&self) -> Option<Time> {
-        let last = self.workloads.iter().map(|workload| match &workload.kind {
-            WorkloadKind::Swf { survey, .. } => survey.last_submit,
-            WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
-            WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => None,
-        });
+        let last = self.workloads.iter().map(|workload| workload.kind.last_submit());
         last.collect::<Option<Vec<Time>>>()?.into_iter().max()
     }
 }

@@ -70,9 +70,11 @@ impl Resolver<'_> {
             score: written.score,
             costs: written.cost,
             shares: if is_federation { self.shares.clone() } else { Vec::new() },
+            begins: written.pieces,
             seats: self.seats(),
         };
         if is_federation {
+            self.check_pieces(&coalition);
             return Some(coalition);
         }
         self.check_units(&coalition);
@@ -85,9 +87,18 @@ impl Resolver<'_> {
     /// Checks what only a federation has.
     fn federation(&mut self, written: &raw::Coalition) {
         self.valid(path("coalition.cost"), written.cost.check());
-        if written.rounds == Some(Rounds::Independent) {
-            let message = "a federation's jobs go on from round to round";
-            self.help(path("coalition.rounds"), message, "leave it out, or write `continuing`");
+        if written.plays == Plays::Follow && self.raw.output.alone {
+            let message = "nobody is alone where owners follow a plan or not";
+            self.help(
+                path("output.alone"),
+                message,
+                "leave it out, or leave `coalition.plays` out",
+            );
+        }
+        if written.rounds() == Rounds::Continuing && !written.pieces.is_default() {
+            let message = "jobs go on from round to round, which play no pieces";
+            let help = "leave it out, or set `coalition.rounds = \"independent\"`";
+            self.help(path("coalition.pieces"), message, help);
         }
         let raw = self.raw;
         if written.plays == Plays::Follow && raw.planner.is_none() {
@@ -122,6 +133,20 @@ impl Resolver<'_> {
                 format!("`{}` does not ask how much of others a cluster takes", scheduler.name());
             let help = "take a planner, or `list`, `best_fit` or one that sends jobs";
             self.contradiction(at, message, &path("grid_scheduler"), help);
+        }
+    }
+
+    /// Checks that independent rounds have a piece to play.
+    fn check_pieces(&mut self, coalition: &Coalition) {
+        let pieces = coalition.pieces(&self.workloads);
+        let is_independent = coalition.rounds == Rounds::Independent;
+        if is_independent && pieces.count == 0 && pieces.is_given.contains(&true) {
+            let message = format!(
+                "no period of {} units lies within all traces and lists of jobs",
+                coalition.period
+            );
+            let help = "take shorter rounds, or let them be `continuing`";
+            self.help(path("coalition.period"), message, help);
         }
     }
 
@@ -194,11 +219,11 @@ impl Resolver<'_> {
     fn period(&mut self, written: &raw::Coalition, rounds: u64) -> (Span, Range<Span>) {
         let period = self.length(written.period, path("coalition.period"));
         let ticks = i128::from(period.ticks());
-        if written.rounds() == Rounds::Continuing
-            && ticks * i128::from(rounds) > i128::from(LIMIT_TICKS)
-        {
+        let goes_on = written.rounds() == Rounds::Continuing || self.root == Root::Federation;
+        if goes_on && ticks * i128::from(rounds) > i128::from(LIMIT_TICKS) {
             let message = format!(
-                "{rounds} continuing rounds of {} units last longer than can be counted",
+                "{rounds} {} rounds of {} units last longer than can be counted",
+                written.rounds().name(),
                 written.period
             );
             self.help(path("run.until.rounds"), message, "take fewer, or shorter ones");

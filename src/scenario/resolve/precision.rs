@@ -7,6 +7,8 @@ use super::{MOST_REPLICATIONS as MOST_GIVEN, Resolver, each, path};
 use crate::path::Path;
 use crate::plan::{Cluster, ClusterKind, Workload};
 use crate::raw::{self, Each, Metric};
+use crate::root::Root;
+use findings::measure::ALONE;
 use findings::target::{By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width};
 use model::order::Order;
 use policy::grid::GridOptions;
@@ -47,10 +49,15 @@ impl Resolver<'_> {
     /// Checks that the run measures a metric and its interval.
     fn has(&mut self, metric: Metric, place: Path, written: &raw::Precision, by: By) {
         let name = metric.words();
-        let world = if self.root.has_rounds() { "coalition" } else { "grid" };
+        let world = match self.root {
+            Root::Federation => "federation",
+            root if root.has_rounds() => "coalition",
+            _ => "grid",
+        };
+        let is_alone = ALONE.contains(&metric) || world == "grid" && metric.needs_alone();
         let (message, help) = if !metric.is_of(world) {
             match world {
-                "coalition" => (
+                "coalition" | "federation" => (
                     format!("a coalition's rounds have no {name}"),
                     format!("take one of {}", measured(world)),
                 ),
@@ -59,11 +66,11 @@ impl Resolver<'_> {
                     format!("take one of {}, or write a `[coalition]`", measured(world)),
                 ),
             }
-        } else if world == "coalition" {
-            return;
-        } else if metric.needs_alone() && !self.raw.output.alone {
+        } else if is_alone && !self.raw.output.alone {
             let help = "set `output.alone = true`, which simulates every organization alone too";
             (format!("without organizations alone there is no {name}"), help.to_owned())
+        } else if world != "grid" {
+            return;
         } else if by == By::Batches && !metric.is_of_jobs() {
             let help = "add replications: `each.jobs = 10_000`, or `each.time`, or `each.drained`";
             (format!("the batches of one run do not tell how sure its {name} is"), help.to_owned())

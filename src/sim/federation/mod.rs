@@ -5,27 +5,32 @@
 //! compare the flow time of an owner's jobs with that in a copy of the world in which it alone acts
 //! otherwise; jobs that have not ended with the round are followed to their end in a copy without
 //! further submissions.
+//!
+//! Independent rounds each have a world of their own, that begins empty and is played on without
+//! submissions until its jobs have ended.
 
 pub mod site;
 pub mod stakes;
 mod tally;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use ::game::stage::{Act, Actions, Outcome, Presence, StageGame, Terms, Wanted};
 use kernel::engine::{Engine, Stopped};
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
-use kernel::time::Time;
+use kernel::time::{Span, Time};
 use model::ids::{OrganizationId, Uses};
 use model::job::Job;
-use workload::Source;
+use rand::RngExt as _;
+use workload::{Piece, Source};
 
 use super::accounts::Owned;
 use super::grid::{Grid, GridError, Membership};
 use super::observer::Observer;
-use super::pool::Season;
 use super::pool::turn::{Judged, Turn};
+use super::pool::{Rounds, Season};
 use site::Site;
 use stakes::{Plays, Stakes};
 use tally::Scored;
@@ -45,6 +50,53 @@ pub struct Grounds {
     pub shares: Vec<Option<u32>>,
     /// The measure of its rounds, and the costs of taking part.
     pub stakes: Stakes,
+    /// The pieces of its workloads that independent rounds play.
+    pub pieces: Pieces,
+}
+
+/// The beginnings of the pieces of traces and lists that independent rounds play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Begins {
+    /// They begin at the same weekday and hour in each whose header tells the date of its time 0.
+    #[default]
+    Aligned,
+    /// They begin as long after time 0 in each.
+    Offset,
+}
+
+impl Begins {
+    /// True unless a scenario says otherwise.
+    pub fn is_default(&self) -> bool {
+        *self == Begins::default()
+    }
+}
+
+/// The pieces of workloads that independent rounds play, each as long as a round.
+#[derive(Clone, Debug, Default)]
+pub struct Pieces {
+    /// By source, the instant at which its first piece begins; time 0 of what is drawn afresh.
+    pub first: Vec<Time>,
+    /// By source, true if its jobs are given: one of its pieces is drawn, as late in all sources.
+    pub is_given: Vec<bool>,
+    /// Pieces that all given sources have.
+    pub count: u64,
+}
+
+impl Pieces {
+    /// The pieces of a round that begins at a time; `streams` are those of the round.
+    fn of(&self, streams: &Streams, length: Span, at: Time) -> Vec<Piece> {
+        let mut rng = streams.stream("coalition/piece");
+        let drawn = if self.count > 0 { rng.random_range(0..self.count) } else { 0 };
+        let later = Span::from_ticks(length.ticks().saturating_mul(drawn as i64));
+        let sources = self.first.iter().zip(&self.is_given);
+        let piece = |(&first, &is_given): (&Time, &bool)| Piece {
+            from: if is_given { first.saturating_add(later) } else { first },
+            length,
+            at,
+        };
+        sources.map(piece).collect()
+    }
 }
 
 /// The difference of a copy of the world from the world itself.
@@ -98,6 +150,9 @@ impl<S: Source<Load = Job>> Fork<S> {
 #[derive(Debug)]
 pub struct FederationGame<S: Source, O> {
     engine: Engine<Grid<Site, S, Watched<O>>>,
+    /// The grid without jobs, with which each of independent rounds begins.
+    blank: Option<Grid<Site, S, ()>>,
+    pieces: Pieces,
     season: Season,
     stakes: Stakes,
     presence: Vec<Presence>,
@@ -135,11 +190,14 @@ where
     ) -> Result<Self, E> {
         let players = grounds.uses.len();
         assert_eq!(players, presence.len(), "one presence a player");
-        let Grounds { clusters, uses, lists, shares, stakes } = grounds;
+        let Grounds { clusters, uses, lists, shares, stakes, pieces } = grounds;
         let tally = Tally::new(clusters, &uses, &lists, stakes);
         let mut grid = build((tally, observer))?;
         grid.federate(stakes.costs, shares);
+        let is_independent = season.rounds == Rounds::Independent;
         Ok(FederationGame {
+            blank: is_independent.then(|| grid.watched_by(())),
+            pieces,
             engine: grid.start_with(&streams),
             season,
             stakes,
@@ -201,6 +259,22 @@ where
     /// Events so far.
     pub fn wakes(&self) -> u64 {
         self.engine.wakes()
+    }
+
+    /// Begins an independent round with empty clusters. Its clock is that of rounds that go on, so
+    /// that the time of a submission tells the round.
+    fn open(&mut self, round: u64) -> Result<(), GridError> {
+        let at = self.start(round).unwrap_or(Time::NEVER);
+        let Some(blank) = &self.blank else { return Ok(()) };
+        let streams = self.streams.in_round(round);
+        let pieces = self.pieces.of(&streams, self.season.period, at);
+        self.engine.restart(|grid| grid.begin_again(blank, &streams, &pieces))
+    }
+
+    /// True while the round goes on: to its end, and an independent one until its jobs have ended.
+    fn goes_on(&self) -> bool {
+        let Some((at, _)) = self.engine.upcoming() else { return false };
+        at < self.ends() || self.blank.is_some() && self.engine.world().has_work()
     }
 
     /// Start time of a round.
@@ -310,6 +384,7 @@ where
 
     fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Self::Error> {
         self.round = round;
+        self.open(round)?;
         self.acts.copy_from_slice(acts);
         self.wanted.copy_from_slice(wanted);
         let (start, streams) = (self.begins(), self.draws());
@@ -349,7 +424,7 @@ where
 
     fn advance(&mut self) -> Result<bool, Self::Error> {
         let end = self.ends();
-        if self.engine.upcoming().is_some_and(|(at, _)| at < end) {
+        if self.goes_on() {
             return Ok(self.engine.step()?.is_some());
         }
         let is_settled = |fork: &Fork<S>| fork.what == What::Settled;
@@ -422,6 +497,7 @@ where
         if [self.acts.len(), self.wanted.len(), self.turns.len()] != [players; 3] {
             return Err(Corrupt::Content("another number of players".to_owned()));
         }
+        self.open(self.round).map_err(|error| Corrupt::Content(error.to_string()))?;
         self.engine.load(from)?;
         self.forks.clear();
         for (what, is_closed) in forks {

@@ -148,6 +148,7 @@ impl Case {
             lists: Vec::new(),
             shares: self.shares.clone(),
             stakes: self.stakes,
+            pieces: Pieces { first: vec![Time::ZERO], is_given: vec![false], count: 0 },
         };
         let period = Span::from_ticks(self.period);
         let season = Season { period, window: Span::ZERO..period, rounds: Rounds::Continuing };

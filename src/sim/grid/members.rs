@@ -26,7 +26,7 @@ use model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use model::job::Job;
 use model::jobs::Alive;
 use policy::grid::GridOptions;
-use workload::{Ahead, Source};
+use workload::{Ahead, Piece, Source};
 
 /// The part that each organization takes for a time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -308,6 +308,37 @@ where
     /// Leaves organizations out for a time: their jobs are dropped as they arrive.
     pub fn set_absent(&mut self, absent: Vec<bool>) {
         self.absent = absent;
+    }
+
+    /// Begins again as a blank copy of itself, with pieces of its sources. The observer stays, and is
+    /// told of the jobs that have not ended.
+    ///
+    /// # Errors
+    /// Fails if a source cannot be reopened or read.
+    pub fn begin_again(
+        &mut self,
+        blank: &Grid<C, S, ()>,
+        streams: &Streams,
+        pieces: &[Piece],
+    ) -> Result<(), GridError>
+    where
+        C: Clone,
+    {
+        self.tell_unfinished();
+        self.clusters.clone_from(&blank.clusters);
+        (self.jobs, self.oracle) = (blank.jobs.clone(), blank.oracle.clone());
+        self.members.clone_from(&blank.members);
+        self.touched.clear();
+        self.is_touched.fill(false);
+        self.compose(streams);
+        let mut sources = self.sources.iter_mut().zip(pieces);
+        sources.try_for_each(|(source, piece)| source.restart(streams, *piece))?;
+        Ok(())
+    }
+
+    /// True if a job is there that can run with the present members.
+    pub fn has_work(&self) -> bool {
+        self.jobs.len() > self.members.as_ref().map_or(0, |members| members.too_wide.len())
     }
 
     /// No more jobs are submitted.

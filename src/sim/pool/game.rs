@@ -18,6 +18,7 @@ use super::loads::Loads;
 use super::server::Counted;
 use super::turn::Turn;
 use super::{Balancing, PIECE, Pool, PoolError, PoolObserver};
+use crate::accounts::Every;
 
 /// State of the clusters at the start of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,10 +55,9 @@ pub struct Season {
 }
 
 impl Season {
-    /// True if a job counts that is submitted at this time of a clock that goes on.
-    pub fn counts(&self, submit: Time) -> bool {
-        let into = (submit - Time::ZERO).ticks().rem_euclid(self.period.ticks().max(1));
-        self.window.contains(&Span::from_ticks(into))
+    /// The windows of all rounds, on a clock that goes on.
+    pub fn windows(&self) -> Every {
+        Every { period: self.period, window: [self.window.start, self.window.end] }
     }
 }
 

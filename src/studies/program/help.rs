@@ -7,4 +7,5 @@ use cli::page;
 pub(super) const ADVERSARY: &str = page!("help/adversary.txt");
 pub(super) const REPRODUCE: &str = page!("help/reproduce.txt");
 pub(super) const STUDY: &str = page!("help/study.txt");
+pub(super) const FEDERATION: &str = page!("help/federation.txt");
 pub(super) const CONTEST: &str = page!("help/contest.txt");

@@ -4,6 +4,7 @@
 
 mod adversary;
 mod contest;
+mod federation;
 mod help;
 mod instance;
 mod reproduce;

@@ -5,7 +5,7 @@
 use clap::{Args, Subcommand};
 use report::table::{Column, Table};
 
-use super::{command, contest, help};
+use super::{command, contest, federation, help};
 use cli::{Failure, format, print};
 
 #[derive(Debug, Args)]
@@ -42,6 +42,12 @@ studies! {
     /// jobs, seed by seed.
     #[command(after_help = cli::help::SHORT, after_long_help = help::CONTEST)]
     Contest(contest),
+    /// Play every coalition of a federation: who gains, who would leave or join, which is stable.
+    ///
+    /// Each subset of up to 12 organizations pools its clusters in all rounds while the others stay
+    /// alone, on the same draws. Learners of the scenario do not decide.
+    #[command(after_help = cli::help::SHORT, after_long_help = help::FEDERATION)]
+    Federation(federation),
 }
 
 pub(super) fn study(arguments: &Arguments) -> Result<(), Failure> {

@@ -55,6 +55,11 @@ impl Header {
         self.number("UnixStartTime")
     }
 
+    /// Returns the seconds by which local time is ahead of that of Greenwich.
+    pub fn time_zone(&self) -> Option<i64> {
+        self.number("TimeZone")
+    }
+
     /// Returns the name of the traced system.
     pub fn computer(&self) -> Option<&str> {
         self.get("Computer")

@@ -611,18 +611,44 @@ fn the_letters_of_the_paper_are_understood() {
     );
 }
 
-/// Before, the remedy was `output.moves`, which a federation does not have.
+/// Before, jobs of a federation were refused: "the schedulers of a federation are not replayed".
 #[test]
-fn jobs_of_a_federation_are_not_replayed() {
-    let folder = Folder::new(
-        "name = \"pool\"\nrun.until.rounds = 2\ncoalition.period = 100.0\n\
-         [[organization]]\nname = \"a\"\ncount = 2\nlearner.always = {}\n\
-         cluster.space_shared = { processors = 4, scheduler.easy = {} }\n\
-         workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 4.0 }\n",
-    );
-    assert_eq!(folder.run("run s.toml --out r -q").code, 0);
-    let said = folder.run("explain r --job 1 --organization a-1");
-    let expected = "error: the schedulers of a federation are not replayed\nhelp: `jobs.csv` tells where \
-                    and when the job ran, `rounds.csv` who was in then\n";
-    assert_eq!((said.code, &*said.error), (2, expected));
+fn a_job_of_a_federation_is_told_with_who_was_in() {
+    let jobs = "[[job]]\norganization = \"a\"\nsubmit = 5.0\nruntime = 9.0\nprocessors = 4\n\
+                [[job]]\norganization = \"a\"\nsubmit = 6.0\nruntime = 9.0\nprocessors = 4\n";
+    let federation = |learner: &str| {
+        let one = |name: &str, learner: &str| {
+            format!(
+                "[[organization]]\nname = \"{name}\"\nlearner.{learner} = {{}}\n\
+                 cluster.space_shared = {{ processors = 4, scheduler.easy = {{}} }}\n"
+            )
+        };
+        format!(
+            "name = \"pool\"\nrun.until.rounds = 3\ncoalition.period = 10.0\n\
+             output.jobs = true\ngrid_scheduler.list = {{}}\n{}{}{jobs}",
+            one("a", learner),
+            one("b", "always"),
+        )
+    };
+    for (learner, expected) in [
+        (
+            "never",
+            "Job 2 of `a` came at 6.\nIt started at 14 on its own `a`, 8 after it came, and ended at 23.\n\n  \
+             round 0: `a` was out: its jobs ran on its own clusters alone; `b` in\n  \
+             round 1: `a` was out: its jobs ran on its own clusters alone; `b` in\n",
+        ),
+        (
+            "always",
+            "Job 2 of `a` came at 6.\nIt started at 6 on `b` of `b`, 0 after it came, and ended at 15.\n\n  \
+             round 0: `a` was in, with `b`\n",
+        ),
+    ] {
+        let folder = Folder::new(&federation(learner));
+        assert_eq!(folder.run("run s.toml --out r -q").code, 0);
+        let said = folder.run("explain r --job 2");
+        assert_eq!((said.code, &*said.out), (0, expected), "{}", said.error);
+        let rounds = folder.run("explain r --job 2 --table rounds --format csv");
+        let joined = if learner == "always" { "0,1,a b" } else { "0,0,b" };
+        assert!(rounds.out.starts_with(&format!("round,joined,members\n{joined}\n")));
+    }
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::program::support::{Folder, check_help};
 
-const PAGES: [&str; 4] = ["adversary", "reproduce", "study", "study contest"];
+const PAGES: [&str; 5] = ["adversary", "reproduce", "study", "study contest", "study federation"];
 
 /// The program `gridpact` beside the tested one, if it is built.
 pub(super) fn gridpact() -> Option<PathBuf> {

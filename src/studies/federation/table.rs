@@ -1,0 +1,193 @@
+//! The coalitions of a federation as tables, and in words.
+
+use super::{Change, Found, Verdict, Whole};
+use report::table::{Cell, Column, Table};
+use stats::interval::Interval;
+use stats::shown::{figure, percent};
+
+/// A row for each coalition and organization, for programs.
+pub fn table(found: &Found, verdicts: &[Verdict]) -> Table {
+    let mut columns = vec![
+        Column::text("coalition"),
+        Column::text("stable"),
+        Column::text("organization"),
+        Column::figure("is_in"),
+        Column::figure("flow_alone"),
+        Column::figure("flow"),
+        Column::figure("flow_otherwise"),
+    ];
+    for name in ["saved", "gain_otherwise"] {
+        columns.extend(["", "_low", "_high"].map(|end| Column::figure(format!("{name}{end}"))));
+    }
+    let mut table = Table::new("coalitions", columns);
+    for verdict in verdicts {
+        for (at, name) in found.names.iter().enumerate() {
+            let (saved, otherwise) = (&verdict.saved[at], &verdict.otherwise[at]);
+            let shorter = |change: &Change| {
+                let [low, high] =
+                    ends(change.interval.map(|one| Interval { low: -one.high, high: -one.low }));
+                [Cell::from(-change.difference()), low, high]
+            };
+            let mut row: Vec<Cell> = vec![
+                found.named(verdict).into(),
+                stable(&verdict.whole()).into(),
+                name.as_str().into(),
+                u64::from(verdict.members >> at & 1).into(),
+                saved.before.into(),
+                saved.after.into(),
+                otherwise.after.into(),
+            ];
+            row.extend(shorter(saved));
+            row.extend(shorter(otherwise));
+            table.row(row);
+        }
+    }
+    table
+}
+
+fn ends(interval: Option<Interval>) -> [Cell; 2] {
+    [interval.map(|one| one.low).into(), interval.map(|one| one.high).into()]
+}
+
+/// One word for a program.
+fn stable(whole: &Whole) -> &'static str {
+    match whole {
+        Whole::Stable => "yes",
+        Whole::Unstable(_) => "no",
+        Whole::Unknown(_) => "unknown",
+    }
+}
+
+/// A row for each coalition, and what follows, for people.
+pub fn explained(found: &Found, verdicts: &[Verdict]) -> Table {
+    let columns = [
+        Column::text("coalition"),
+        Column::figure("flow"),
+        Column::figure("change"),
+        Column::prose("who would change its mind"),
+    ];
+    let mut table = Table::new("coalitions", columns);
+    for verdict in verdicts {
+        let change = verdict.all.after / verdict.all.before - 1.0;
+        table.row([
+            found.named(verdict).into(),
+            figure(verdict.all.after).into(),
+            percent(change).into(),
+            found.stability(verdict).into(),
+        ]);
+    }
+    table.note("flow: mean flow time of all jobs; change: against that with everybody alone");
+    let pairs = if found.by_round { "rounds in their order" } else { "replications" };
+    table.note(format!(
+        "what is said of a coalition holds with a confidence of 95%, by pairs of {pairs}"
+    ));
+    for sentence in sentences(found, verdicts) {
+        table.note(sentence);
+    }
+    table
+}
+
+/// The answers in sentences.
+pub fn sentences(found: &Found, verdicts: &[Verdict]) -> Vec<String> {
+    let stable = verdicts.iter().filter(|one| one.members > 0 && one.whole() == Whole::Stable);
+    let names: Vec<String> = stable.map(|one| found.named(one)).collect();
+    let unknown = verdicts.iter().filter(|one| matches!(one.whole(), Whole::Unknown(_))).count();
+    let mut all = vec![match (names.is_empty(), unknown) {
+        (false, _) => format!("nobody wants out of, and nobody into: {}", names.join("; ")),
+        (true, 0) => "no coalition is stable: somebody would leave each, or join it".to_owned(),
+        (true, _) => format!("no coalition is known to be stable; of {unknown} it cannot be told"),
+    }];
+    if let Some(whole) = verdicts.iter().find(|one| one.members == found.whole()) {
+        all.push(format!("with everybody in, {}", found.told(whole)));
+    }
+    all.extend(found.bound());
+    all
+}
+
+impl Found {
+    /// The name of a coalition.
+    fn named(&self, verdict: &Verdict) -> String {
+        let members: Vec<&str> = self.members(verdict.members).map(|at| &*self.names[at]).collect();
+        if members.is_empty() { "nobody".to_owned() } else { members.join(" + ") }
+    }
+
+    /// A length of time in words.
+    fn long(&self, units: f64) -> String {
+        let units = units.abs();
+        match self.counts_seconds {
+            true if units >= 5400.0 => format!("{} h", figure(units / 3600.0)),
+            true if units >= 90.0 => format!("{} minutes", figure(units / 60.0)),
+            true => format!("{} s", figure(units)),
+            false => format!("{} units", figure(units)),
+        }
+    }
+
+    /// Those who would leave or join.
+    fn stability(&self, verdict: &Verdict) -> String {
+        let listed = |those: &[usize]| {
+            let those = those.iter().map(|&at| {
+                let is_in = verdict.members >> at & 1 == 1;
+                format!("{} {}", self.names[at], if is_in { "out" } else { "in" })
+            });
+            those.collect::<Vec<_>>().join(", ")
+        };
+        match verdict.whole() {
+            Whole::Stable => "nobody: it is stable".to_owned(),
+            Whole::Unstable(those) => listed(&those),
+            Whole::Unknown(those) => format!("cannot tell of {}", listed(&those)),
+        }
+    }
+
+    /// The gain of each organization in a coalition, and whether it would stay.
+    fn told(&self, verdict: &Verdict) -> String {
+        let each = self.names.iter().enumerate().map(|(at, name)| {
+            let saved = &verdict.saved[at];
+            let size = match saved.interval {
+                Some(one) => format!(" ({} to {})", self.signed(-one.high), self.signed(-one.low)),
+                None => String::new(),
+            };
+            let effect = match (saved.is_shorter(), saved.interval.is_some_and(|one| one.low > 0.0))
+            {
+                (true, _) => {
+                    format!("{name} waits {} less per job{size}", self.long(saved.difference()))
+                }
+                (_, true) => format!("{name} pays {} per job{size}", self.long(saved.difference())),
+                _ => format!("no clear difference for {name}"),
+            };
+            let otherwise = &verdict.otherwise[at];
+            match (otherwise.is_shorter(), otherwise.is_no_shorter()) {
+                (true, _) => format!("{effect} and leaves"),
+                (_, true) => format!("{effect} and stays"),
+                _ => format!("{effect}, and whether it stays cannot be told"),
+            }
+        });
+        each.collect::<Vec<_>>().join("; ")
+    }
+
+    fn signed(&self, units: f64) -> String {
+        format!("{}{}", if units < 0.0 { "-" } else { "" }, self.long(units))
+    }
+
+    /// Says whether divisible load gains more than rigid jobs.
+    fn bound(&self) -> Option<String> {
+        let [divisible, rigid] = self.divisible()?;
+        let told = |change: &Change| {
+            let saves = percent(1.0 - change.after / change.before);
+            match change.relative {
+                Some(one) => format!("{saves} ({} to {})", percent(-one.high), percent(-one.low)),
+                None => saves,
+            }
+        };
+        let verdict = match (divisible.relative, rigid.relative) {
+            (Some(one), Some(other)) if one.high < other.low => "is an upper bound here",
+            (Some(one), Some(other)) if one.low > other.high => "is no upper bound here",
+            _ => "cannot be told from rigid jobs here",
+        };
+        Some(format!(
+            "pooling everybody saves {} of the mean flow time of rigid jobs, and {} as divisible, \
+             time-shared load, which {verdict}",
+            told(&rigid),
+            told(&divisible)
+        ))
+    }
+}
