@@ -124,7 +124,7 @@ fn mistakes_are_shown_where_they_come_from() {
          !4 | cluster.space_shared.procesors = 3
          !  |                      ^^^^^^^^^ did you mean `processors`?
          !  |
-         !  = help: the keys here are `processors`, `scheduler`, `foreign`, `kill_at_estimate` and `speed`
+         !  = help: the keys here are `processors`, `scheduler`, `foreign`, `share`, `kill_at_estimate` and `speed`
          !s.toml: 1 error; nothing was run",
     );
     // Zero processors by a setting, and a choice that is none: both at once, once for each.
