@@ -93,8 +93,8 @@ pub fn sentences(found: &Found, verdicts: &[Verdict]) -> Vec<String> {
     let names: Vec<String> = stable.map(|one| found.named(one)).collect();
     let unknown = verdicts.iter().filter(|one| matches!(one.whole(), Whole::Unknown(_))).count();
     let mut all = vec![match (names.is_empty(), unknown) {
-        (false, _) => format!("nobody wants out of, and nobody into: {}", names.join("; ")),
-        (true, 0) => "no coalition is stable: somebody would leave each, or join it".to_owned(),
+        (false, _) => format!("nobody would leave or join: {}", names.join("; ")),
+        (true, 0) => "somebody would leave each coalition, or join it".to_owned(),
         (true, _) => format!("no coalition is known to be stable; of {unknown} it cannot be told"),
     }];
     if let Some(whole) = verdicts.iter().find(|one| one.members == found.whole()) {
@@ -142,16 +142,13 @@ impl Found {
     fn told(&self, verdict: &Verdict) -> String {
         let each = self.names.iter().enumerate().map(|(at, name)| {
             let saved = &verdict.saved[at];
-            let size = match saved.interval {
-                Some(one) => format!(" ({} to {})", self.signed(-one.high), self.signed(-one.low)),
-                None => String::new(),
+            let told = |does: &str, less: &str, low: f64, high: f64| {
+                let [size, low, high] = [saved.difference(), low, high].map(|one| self.long(one));
+                format!("{name} {does} {size}{less} per job ({low} to {high})")
             };
-            let effect = match (saved.is_shorter(), saved.interval.is_some_and(|one| one.low > 0.0))
-            {
-                (true, _) => {
-                    format!("{name} waits {} less per job{size}", self.long(saved.difference()))
-                }
-                (_, true) => format!("{name} pays {} per job{size}", self.long(saved.difference())),
+            let effect = match saved.interval {
+                Some(one) if saved.is_shorter() => told("waits", " less", one.high, one.low),
+                Some(one) if one.low > 0.0 => told("pays", "", one.low, one.high),
                 _ => format!("no clear difference for {name}"),
             };
             let otherwise = &verdict.otherwise[at];
@@ -164,28 +161,30 @@ impl Found {
         each.collect::<Vec<_>>().join("; ")
     }
 
-    fn signed(&self, units: f64) -> String {
-        format!("{}{}", if units < 0.0 { "-" } else { "" }, self.long(units))
-    }
-
     /// Says whether divisible load gains more than rigid jobs.
     fn bound(&self) -> Option<String> {
         let [divisible, rigid] = self.divisible()?;
         let told = |change: &Change| {
-            let saves = percent(1.0 - change.after / change.before);
-            match change.relative {
-                Some(one) => format!("{saves} ({} to {})", percent(-one.high), percent(-one.low)),
-                None => saves,
-            }
+            let change_is = change.after / change.before - 1.0;
+            let (sign, word) = if change_is < 0.0 { (-1.0, "shorter") } else { (1.0, "longer") };
+            let ends = change.relative.map(|one| [one.low, one.high].map(|end| sign * end));
+            let ends = ends.map_or(String::new(), |[low, high]| {
+                format!(" ({} to {})", percent(low.min(high)), percent(low.max(high)))
+            });
+            format!("{} {word}{ends}", percent(sign * change_is))
         };
         let verdict = match (divisible.relative, rigid.relative) {
-            (Some(one), Some(other)) if one.high < other.low => "is an upper bound here",
-            (Some(one), Some(other)) if one.low > other.high => "is no upper bound here",
-            _ => "cannot be told from rigid jobs here",
+            (Some(one), Some(other)) if one.high < other.low => {
+                "divisible load is an upper bound here"
+            }
+            (Some(one), Some(other)) if one.low > other.high => {
+                "divisible load is no upper bound here"
+            }
+            _ => "whether divisible load is an upper bound cannot be told",
         };
         Some(format!(
-            "pooling everybody saves {} of the mean flow time of rigid jobs, and {} as divisible, \
-             time-shared load, which {verdict}",
+            "with everybody in, the mean flow time of rigid jobs is {}, and that of divisible, \
+             time-shared load {}: {verdict}",
             told(&rigid),
             told(&divisible)
         ))
