@@ -102,13 +102,11 @@ fn examples_do_what_they_say() {
         };
         let examples: Vec<&str> = help.lines().filter(is_example).collect();
         count += examples.len();
-        let ran = Command::new("sh")
+        let ran = crate::cli::support::command("sh")
             .args(["-e", "-c", &examples.join("\n")])
             .current_dir(folder.path("."))
             .env("HOME", folder.path("."))
             .env("PATH", format!("{}:{path}", program.parent().unwrap().display()))
-            .env_remove("GRIDPACT_LOG")
-            .env_remove("COLUMNS")
             .output()
             .unwrap();
         assert!(ran.status.success(), "{page}: {}", String::from_utf8_lossy(&ran.stderr));

@@ -244,7 +244,7 @@ fn results_are_as_readable_as_the_user_wants_files_to_be() {
     use std::os::unix::fs::PermissionsExt;
     for (mask, mode) in [("022", 0o644), ("077", 0o600), ("002", 0o664)] {
         let folder = nine();
-        let done = std::process::Command::new("sh")
+        let done = crate::cli::support::command("sh")
             .args(["-c", &format!("umask {mask}; exec \"$0\" run s.toml -q --out r")])
             .arg(assert_cmd::cargo::cargo_bin!("gridpact"))
             .current_dir(folder.path("."))

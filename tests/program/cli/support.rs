@@ -20,30 +20,28 @@ pub const A: &str = "name = \"test\"\n[[organization]]\nname = \"a\"\n\
 pub const NINE: &str = "workload.synthetic = { arrivals.poisson.rate = 0.2, \
     size.exponential.mean = 4.0, jobs = 9 }\n";
 
-/// The program as if nobody had set anything: what the person who runs the tests has set in the shell
+/// A command as if nobody had set anything: what the person who runs the tests has set in the shell
 /// changes nothing.
-pub fn program() -> std::process::Command {
-    let mut program = std::process::Command::new(crate::tested());
+pub fn command(of: impl AsRef<std::ffi::OsStr>) -> std::process::Command {
+    let mut command = std::process::Command::new(of);
     for name in ["GRIDPACT_LOG", "COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"] {
-        program.env_remove(name);
+        command.env_remove(name);
     }
-    program.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
-    program
+    command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
+    command
+}
+
+/// The program as such a command.
+pub fn program() -> std::process::Command {
+    command(crate::tested())
 }
 
 /// The same, killed after this much of processors' time: clocks of the wall tell how busy a machine is.
 const PROCESSOR_SECONDS: &str = "10";
 fn quick_program() -> std::process::Command {
-    let all = program();
-    let mut program = std::process::Command::new("sh");
+    let mut program = command("sh");
     program.arg("-c").arg(format!("ulimit -t {PROCESSOR_SECONDS}; exec \"$0\" \"$@\""));
-    program.arg(all.get_program());
-    for (name, value) in all.get_envs() {
-        match value {
-            Some(value) => program.env(name, value),
-            None => program.env_remove(name),
-        };
-    }
+    program.arg(crate::tested());
     program
 }
 

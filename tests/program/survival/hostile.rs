@@ -20,9 +20,9 @@ fn send(signal: &str, child: &Child) {
 /// The program started by a shell that does something before.
 fn through_shell(place: &Place, before: &str, words: &str) -> Child {
     let program = env!("CARGO_BIN_EXE_gridpact");
-    let mut shell = Command::new("sh");
+    let mut shell = crate::cli::support::command("sh");
     shell.arg("-c").arg(format!("{before}; exec '{program}' {words}"));
-    shell.current_dir(place.path("")).env_remove("GRIDPACT_LOG").env_remove("COLUMNS");
+    shell.current_dir(place.path(""));
     shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
