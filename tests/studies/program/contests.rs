@@ -19,7 +19,8 @@ fn studies_are_listed() {
     assert_eq!(
         said.out,
         "study,about\ncontest,\"Let learners compete on the first paper's grids, and compare \
-         results\"\n"
+         results\"\nfederation,\"Play every coalition of a federation: who gains, who would leave or \
+         join, which is stable\"\n"
     );
     assert!(folder.run("study contst").error.contains("a similar subcommand exists: 'contest'"));
 }
