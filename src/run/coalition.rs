@@ -2,12 +2,16 @@
 //! learn.
 
 mod beside;
+mod frame;
 mod stage;
 
 use serde::{Deserialize, Serialize};
 
 use beside::Beside;
-pub use stage::AnyStage;
+pub use frame::classes_of;
+use frame::frame;
+use stage::stage;
+pub use stage::{AnyStage, seated, table};
 
 use super::error::RunError;
 use super::pulse::{Estimate, Pulse};
@@ -15,16 +19,13 @@ use super::record_files::record_files;
 use super::sheet::{OpenRecords, Sheet};
 use super::watch;
 use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
-use findings::coalition::beside::measures;
 use findings::coalition::course::Course;
 use findings::coalition::flows::Flows;
-use findings::coalition::frame::{Asking, Frame, RoundRow};
+use findings::coalition::frame::{Frame, RoundRow};
 use findings::coalition::learned::{Learned, Rounds};
-use findings::unit::{Class, classes};
-use game::stage::{Act, Outcome};
+use game::stage::Outcome;
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
-use policy::coalition::AnyBalancer;
 use policy::learn::{AnyLearner, Player as _, Stance};
 use records::coalition::jobs::{self, Owner, PoolJobsCsv};
 use records::coalition::moves::{self, MovesCsv};
@@ -33,22 +34,11 @@ use records::jobs::{self as rigid, JobsCsv};
 use records::windows::{self, RoundWindows};
 use report::coalition::CoalitionReport;
 use report::world::Report;
-use scenario::parts::AnySource;
-use scenario::plan::{self, Cluster, Coalition, Plan, Until};
+use scenario::plan::{self, Coalition, Plan, Until};
 use sim::accounts::{Accounts, Counting};
 use sim::alone::CouldRunAlone;
-use sim::federation::{FederationGame, Grounds};
-use sim::observer::Observer;
 use sim::pool::turn::Turn;
-use sim::pool::{Loads, PoolGame, PoolObserver};
-use sim::repeated::{Asked, Repeated};
-use workload::jobs::ListSource;
-
-/// A pool as built from a plan.
-pub type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
-
-/// A federation as built from a plan.
-pub type Federation<O> = FederationGame<AnySource, O>;
+use sim::repeated::Repeated;
 
 /// The observers of a pool or a federation, of which each writes its own `jobs.csv`.
 type Watch = (
@@ -105,46 +95,6 @@ pub struct CoalitionOutcome {
     accounts: Option<Accounts>,
 }
 
-/// Groups organizations into classes: those of one `count` that also have the same learner, terms
-/// and cluster size.
-pub fn classes_of(plan: &Plan, coalition: &Coalition) -> Vec<Class> {
-    let names: Vec<String> = plan.organizations.iter().map(|one| one.name.clone()).collect();
-    let alike = |one: usize, other: usize| {
-        let (one, other) = (&coalition.seats[one], &coalition.seats[other]);
-        let terms = |seat: &plan::Seat| (seat.entry, seat.first, seat.last, seat.processors);
-        (&one.learner, &one.choices) == (&other.learner, &other.choices)
-            && terms(one) == terms(other)
-    };
-    classes(&names, alike)
-}
-
-/// The players and the length of the game.
-fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
-    let learners: Vec<AnyLearner> = coalition.seats.iter().map(|seat| seat.player()).collect();
-    let (rounds, classes) = (plan.rounds(), classes_of(plan, coalition));
-    Frame {
-        level: plan.counting.level,
-        asking: asking(plan, coalition, &learners, &classes, rounds),
-        learns: coalition.seats.iter().map(|seat| seat.learner.learns()).collect(),
-        classes,
-        names: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-        processors: coalition.seats.iter().map(|seat| seat.processors).collect(),
-        rounds,
-        replications: plan.replications,
-        period: coalition.period,
-        score: coalition.score,
-        counts_seconds: plan.counts_seconds(),
-        window: coalition.window.end - coalition.window.start,
-        more: match coalition.is_federation() {
-            true => {
-                let goes_on = coalition.rounds == plan::Rounds::Continuing;
-                measures(plan.output.alone, goes_on)
-            }
-            false => Vec::new(),
-        },
-    }
-}
-
 /// The owners of jobs, for their lines.
 fn owners(plan: &Plan, coalition: &Coalition) -> Vec<Owner> {
     let owner = |(organization, seat): (&plan::Organization, &plan::Seat)| Owner {
@@ -155,163 +105,6 @@ fn owners(plan: &Plan, coalition: &Coalition) -> Vec<Owner> {
         workload: seat.workload.map_or_else(String::new, |at| plan.workloads[at].name.clone()),
     };
     plan.organizations.iter().zip(&coalition.seats).map(owner).collect()
-}
-
-/// Chooses the organizations and rounds for counterfactuals in the last quarter: some members of
-/// each class, in so few rounds that the extra play costs at most about half the run itself.
-fn asking(
-    plan: &Plan,
-    coalition: &Coalition,
-    learners: &[AnyLearner],
-    classes: &[Class],
-    rounds: u64,
-) -> Asking {
-    let mut menus = vec![Vec::new(); learners.len()];
-    if plan.output.alternatives {
-        let each = (Asking::MOST / classes.len().max(1)).max(1);
-        for class in classes.iter().take(Asking::MOST) {
-            for player in class.members.clone().take(each) {
-                menus[player] = alternatives(coalition, &learners[player]);
-            }
-        }
-    }
-    let plays: usize = menus.iter().flatten().filter(|act| act.is_in()).count();
-    let asked = Asked {
-        from: rounds - rounds.div_ceil(4),
-        every: (plays as u64).div_ceil(2),
-        players: menus.iter().map(|menu| !menu.is_empty()).collect(),
-    };
-    Asking { asked, menus }
-}
-
-/// Levels tried as counterfactuals for organizations that may declare any level.
-const LEVELS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 1000.0];
-
-/// The same in a federation, as parts of the declared level.
-const PARTS: [f64; 7] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
-
-/// The alternatives of an organization: its own choices if it has a menu; otherwise staying out or
-/// taking part, at several levels if it declares one.
-fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
-    if let Some(choices) = learner.choices() {
-        return choices.menu();
-    }
-    let Some(level) = learner.stance().declared.filter(|_| coalition.heeds_levels()) else {
-        return Act::menu(&[]);
-    };
-    match coalition.is_federation() {
-        true => Act::menu(&PARTS.map(|part| part * level.as_units())),
-        false => Act::menu(&LEVELS),
-    }
-}
-
-/// Builds the pool of one replication.
-///
-/// # Errors
-/// Fails if a source cannot be opened.
-pub fn pool<O: PoolObserver>(
-    plan: &Plan,
-    coalition: &Coalition,
-    number: u32,
-    observer: O,
-) -> Result<Game<O>, RunError> {
-    let mut sources: Vec<Option<AnySource>> = plan.sources(number)?.into_iter().map(Some).collect();
-    let unit = coalition.balancing().unit;
-    let loads = coalition.seats.iter().map(|seat| {
-        let source = seat.workload.and_then(|workload| sources[workload].take());
-        let source = source.unwrap_or_else(|| AnySource::List(ListSource::new(Vec::new())));
-        Loads::new(source, seat.as_load(unit))
-    });
-    Ok(PoolGame::new(
-        loads.collect(),
-        coalition.seats.iter().map(plan::Seat::presence).collect(),
-        coalition.balancer().build(),
-        coalition.balancing(),
-        coalition.season(),
-        Streams::new(plan.seed).in_replication(u64::from(number)),
-        observer,
-    )?)
-}
-
-/// Builds the federation of one replication.
-///
-/// # Errors
-/// Fails if a source cannot be opened.
-fn federation<O: Observer>(
-    plan: &Plan,
-    coalition: &Coalition,
-    number: u32,
-    observer: O,
-) -> Result<Federation<O>, RunError> {
-    let grounds = Grounds {
-        clusters: plan.owned(),
-        uses: plan.organizations.iter().map(|one| one.uses.clone()).collect(),
-        lists: plan.lists.clone(),
-        shares: coalition.shares.clone(),
-        stakes: plan.stakes(coalition),
-        pieces: coalition.pieces(&plan.workloads),
-    };
-    let site = |cluster: &Cluster, streams: &Streams| plan.site(cluster, streams);
-    Ok(FederationGame::new(
-        |watched| plan.build_with(number, watched, site),
-        grounds,
-        coalition.seats.iter().map(plan::Seat::presence).collect(),
-        coalition.season(),
-        plan.streams(number),
-        observer,
-    )?)
-}
-
-/// Builds the stage game of one replication.
-///
-/// # Errors
-/// Fails if a source cannot be opened.
-fn stage<O: PoolObserver + Observer>(
-    plan: &Plan,
-    coalition: &Coalition,
-    number: u32,
-    observer: O,
-) -> Result<AnyStage<O>, RunError> {
-    Ok(match coalition.is_federation() {
-        true => AnyStage::Federation(Box::new(federation(plan, coalition, number, observer)?)),
-        false => AnyStage::Pool(Box::new(pool(plan, coalition, number, observer)?)),
-    })
-}
-
-/// Builds the repeated game of one replication: its stage game and its players.
-///
-/// # Errors
-/// Fails if a source cannot be opened.
-pub fn table<O: PoolObserver + Observer>(
-    plan: &Plan,
-    coalition: &Coalition,
-    number: u32,
-    players: Vec<(String, AnyLearner)>,
-    observer: O,
-) -> Result<Repeated<AnyStage<O>, AnyLearner>, RunError> {
-    let mut game = stage(plan, coalition, number, observer)?;
-    for (player, (_, learner)) in players.iter().enumerate() {
-        if let Some(choices) = learner.choices() {
-            game.offer(player, choices.menu());
-        }
-    }
-    let streams = Streams::new(plan.seed).in_replication(u64::from(number));
-    Ok(Repeated::new(game, players, streams))
-}
-
-/// The same with the players of the plan, before the first round.
-///
-/// # Errors
-/// Fails if a source cannot be opened.
-pub fn seated<O: PoolObserver + Observer>(
-    plan: &Plan,
-    coalition: &Coalition,
-    number: u32,
-    observer: O,
-) -> Result<Repeated<AnyStage<O>, AnyLearner>, RunError> {
-    let players = plan.organizations.iter().zip(&coalition.seats);
-    let players = players.map(|(one, seat)| (one.name.clone(), seat.player())).collect();
-    table(plan, coalition, number, players, observer)
 }
 
 impl<'a> CoalitionWorld<'a> {

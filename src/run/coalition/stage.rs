@@ -1,13 +1,26 @@
 //! The stage game of a coalition: a pool of divisible load, or a federation of clusters.
 
-use super::{Federation, Game};
 use crate::error::RunError;
 use game::stage::{Act, Actions, Outcome, StageGame, Wanted};
+use kernel::rng::Streams;
 use kernel::state::{Corrupt, State};
 use kernel::time::Time;
+use policy::coalition::AnyBalancer;
+use policy::learn::{AnyLearner, Player as _};
+use scenario::parts::AnySource;
+use scenario::plan::{self, Cluster, Coalition, Plan};
+use sim::federation::{FederationGame, Grounds};
 use sim::observer::Observer;
-use sim::pool::PoolObserver;
 use sim::pool::turn::Turn;
+use sim::pool::{Loads, PoolGame, PoolObserver};
+use sim::repeated::Repeated;
+use workload::jobs::ListSource;
+
+/// A pool as built from a plan.
+pub type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
+
+/// A federation as built from a plan.
+pub type Federation<O> = FederationGame<AnySource, O>;
 
 /// Either of them, under an observer of both.
 #[derive(Debug)]
@@ -119,4 +132,113 @@ impl<O: PoolObserver + Observer> State for AnyStage<O> {
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         each!(self, stage => stage.load(from))
     }
+}
+
+/// Builds the pool of one replication.
+///
+/// # Errors
+/// Fails if a source cannot be opened.
+fn pool<O: PoolObserver>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<Game<O>, RunError> {
+    let mut sources: Vec<Option<AnySource>> = plan.sources(number)?.into_iter().map(Some).collect();
+    let unit = coalition.balancing().unit;
+    let loads = coalition.seats.iter().map(|seat| {
+        let source = seat.workload.and_then(|workload| sources[workload].take());
+        let source = source.unwrap_or_else(|| AnySource::List(ListSource::new(Vec::new())));
+        Loads::new(source, seat.as_load(unit))
+    });
+    Ok(PoolGame::new(
+        loads.collect(),
+        coalition.seats.iter().map(plan::Seat::presence).collect(),
+        coalition.balancer().build(),
+        coalition.balancing(),
+        coalition.season(),
+        Streams::new(plan.seed).in_replication(u64::from(number)),
+        observer,
+    )?)
+}
+
+/// Builds the federation of one replication.
+///
+/// # Errors
+/// Fails if a source cannot be opened.
+fn federation<O: Observer>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<Federation<O>, RunError> {
+    let grounds = Grounds {
+        clusters: plan.owned(),
+        uses: plan.organizations.iter().map(|one| one.uses.clone()).collect(),
+        lists: plan.lists.clone(),
+        shares: coalition.shares.clone(),
+        stakes: plan.stakes(coalition),
+        pieces: coalition.pieces(&plan.workloads),
+    };
+    let site = |cluster: &Cluster, streams: &Streams| plan.site(cluster, streams);
+    Ok(FederationGame::new(
+        |watched| plan.build_with(number, watched, site),
+        grounds,
+        coalition.seats.iter().map(plan::Seat::presence).collect(),
+        coalition.season(),
+        plan.streams(number),
+        observer,
+    )?)
+}
+
+/// Builds the stage game of one replication.
+///
+/// # Errors
+/// Fails if a source cannot be opened.
+pub(super) fn stage<O: PoolObserver + Observer>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<AnyStage<O>, RunError> {
+    Ok(match coalition.is_federation() {
+        true => AnyStage::Federation(Box::new(federation(plan, coalition, number, observer)?)),
+        false => AnyStage::Pool(Box::new(pool(plan, coalition, number, observer)?)),
+    })
+}
+
+/// Builds the repeated game of one replication: its stage game and its players.
+///
+/// # Errors
+/// Fails if a source cannot be opened.
+pub fn table<O: PoolObserver + Observer>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    players: Vec<(String, AnyLearner)>,
+    observer: O,
+) -> Result<Repeated<AnyStage<O>, AnyLearner>, RunError> {
+    let mut game = stage(plan, coalition, number, observer)?;
+    for (player, (_, learner)) in players.iter().enumerate() {
+        if let Some(choices) = learner.choices() {
+            game.offer(player, choices.menu());
+        }
+    }
+    let streams = Streams::new(plan.seed).in_replication(u64::from(number));
+    Ok(Repeated::new(game, players, streams))
+}
+
+/// The same with the players of the plan, before the first round.
+///
+/// # Errors
+/// Fails if a source cannot be opened.
+pub fn seated<O: PoolObserver + Observer>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<Repeated<AnyStage<O>, AnyLearner>, RunError> {
+    let players = plan.organizations.iter().zip(&coalition.seats);
+    let players = players.map(|(one, seat)| (one.name.clone(), seat.player())).collect();
+    table(plan, coalition, number, players, observer)
 }
