@@ -195,6 +195,11 @@ impl Jobs {
         &self.slots[id.index()]
     }
 
+    /// Returns the job in a slot, if it is alive.
+    pub fn find(&self, id: JobId) -> Option<&Alive> {
+        self.slots.get(id.index()).filter(|alive| alive.cluster != NOWHERE)
+    }
+
     /// Records the start of a job, if no [`RunningList`] is kept.
     #[inline]
     pub fn start(&mut self, id: JobId, now: Time) {

@@ -135,11 +135,14 @@ impl Scan {
         self.jobs.iter_mut().for_each(|jobs| jobs.is_marked = false);
     }
 
-    /// Goes through the list once; true if something started, which may open clusters to others.
+    /// Goes once through those of the list that fit somewhere; true if something started, which may open
+    /// clusters to others.
     fn pass(&mut self, sites: &impl Sites, out: &mut Vec<Placement>) -> bool {
         let groups = (0..).zip(&self.jobs);
         let all = groups.flat_map(|(group, jobs)| {
-            jobs.waiting.iter().map(move |(size, key, job)| (key, size, group, job))
+            let most = self.places.row(group).most();
+            let fit = jobs.waiting.iter().take_while(move |one| one.0 <= most);
+            fit.map(move |(size, key, job)| (key, size, group, job))
         });
         let mut all: Vec<(Key, u32, u32, JobId)> = all.collect();
         all.sort_unstable_by_key(|one| one.0);

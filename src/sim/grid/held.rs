@@ -75,6 +75,7 @@ where
         let Some(mut placing) = self.placing.take() else { return };
         let mut placements = std::mem::take(&mut self.placements);
         placements.clear();
+        self.forget_gone();
         let room = self.room(now);
         placing.decide(now, &self.clusters, &self.jobs, room.as_ref(), &mut placements);
         (self.placing, self.placements) = (Some(placing), placements);

@@ -1,6 +1,8 @@
 //! Limits that owners of a federation set to the jobs of others: processors of a cluster, and work that
 //! their clusters hold at a time.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::super::access::Terms;
@@ -21,9 +23,39 @@ pub(in super::super) struct Limits {
     /// Work that is added to a job abroad.
     #[serde(skip)]
     pub added: Span,
+    /// The jobs that got a cluster abroad, and some that are gone. They follow from the jobs.
+    #[serde(skip)]
+    abroad: BTreeSet<JobId>,
 }
 
 impl Limits {
+    /// Limits by cluster, with the work that is added to a job abroad.
+    pub fn new(shares: Vec<Option<u32>>, added: Span) -> Limits {
+        Limits { shares, added, ..Limits::default() }
+    }
+
+    /// A job got a cluster that is not its owner's.
+    pub fn sets_out(&mut self, id: JobId) {
+        if !self.are_none() {
+            self.abroad.insert(id);
+        }
+    }
+
+    /// Finds out anew which jobs are abroad.
+    pub fn note(&mut self, jobs: &Jobs, terms: &[Terms]) {
+        self.abroad.clear();
+        if self.are_none() {
+            return;
+        }
+        let there = jobs.iter().filter(|(_, alive)| is_abroad(alive, terms));
+        self.abroad = there.map(|(id, _)| id).collect();
+    }
+
+    /// Forgets the jobs that are gone.
+    pub fn forget(&mut self, jobs: &Jobs, terms: &[Terms]) {
+        self.abroad.retain(|&id| jobs.find(id).is_some_and(|alive| is_abroad(alive, terms)));
+    }
+
     /// True if there are none.
     pub fn are_none(&self) -> bool {
         self.shares.iter().all(Option::is_none) && self.levels.iter().all(Option::is_none)
@@ -52,6 +84,12 @@ impl Limits {
     }
 }
 
+/// True if a job has a cluster that is not its owner's.
+fn is_abroad(alive: &Alive, terms: &[Terms]) -> bool {
+    let cluster = alive.cluster();
+    cluster.is_some_and(|one| terms[one.index()].owner != alive.job.organization)
+}
+
 /// The room that limits leave at a time.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Room<'a> {
@@ -69,7 +107,7 @@ impl<'a> Room<'a> {
     pub fn new(limits: &'a Limits, jobs: &'a Jobs, terms: &'a [Terms], now: Time) -> Room<'a> {
         let (held, work) = (vec![0; terms.len()], vec![0; terms.len()]);
         let mut room = Room { limits, jobs, terms, held, work };
-        for (_, alive) in jobs.iter() {
+        for alive in limits.abroad.iter().filter_map(|&id| jobs.find(id)) {
             let Some(cluster) = alive.cluster().filter(|one| room.is_abroad(alive, *one)) else {
                 continue;
             };

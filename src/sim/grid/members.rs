@@ -170,6 +170,13 @@ where
         }
     }
 
+    /// Forgets which jobs were abroad and are gone, before somebody asks for [`room`](Self::room).
+    pub(super) fn forget_gone(&mut self) {
+        if let Some(members) = &mut self.members {
+            members.limits.forget(&self.jobs, &self.terms);
+        }
+    }
+
     /// The room that limits leave now, if there are any.
     pub(super) fn room(&self, now: Time) -> Option<Room<'_>> {
         let limits = self.members.as_ref().map(|members| &members.limits);
@@ -196,7 +203,7 @@ where
     /// Makes it a federation, of which nobody is a member yet, given the costs of taking part and, by
     /// cluster, the most processors that others' jobs may have.
     pub fn federate(&mut self, costs: Costs, shares: Vec<Option<u32>>) {
-        let limits = Limits { shares, levels: Vec::new(), added: costs.of_job() };
+        let limits = Limits::new(shares, costs.of_job());
         let [is_in, apart] = [vec![false; self.uses.len()], vec![false; self.uses.len()]];
         let levels = vec![None; self.uses.len()];
         self.members = Some(Box::new(Members {
@@ -220,10 +227,13 @@ where
 
     /// Adds the cost of running abroad to a job that got its cluster.
     pub(super) fn charge(&mut self, id: JobId, cluster: ClusterId) {
-        let Some(members) = &self.members else { return };
+        let Some(members) = &mut self.members else { return };
         let is_abroad = self.terms[cluster.index()].owner != self.jobs.get(id).job.organization;
         let added = if is_abroad { members.costs.of_job() } else { Span::ZERO };
         self.jobs.add(id, added);
+        if is_abroad {
+            members.limits.sets_out(id);
+        }
     }
 
     /// The same for all jobs that were loaded.
@@ -236,6 +246,9 @@ where
             let is_abroad = terms[cluster.index()].owner != organization;
             if is_abroad { added } else { Span::ZERO }
         });
+        if let Some(members) = &mut self.members {
+            members.limits.note(&self.jobs, &self.terms);
+        }
     }
 
     /// Finds out where members' jobs go, and builds the grid scheduler or planner anew.
@@ -293,7 +306,8 @@ where
     pub(super) fn load_members(&mut self, mut members: Members) -> Result<(), Corrupt> {
         if let Some(own) = self.members.take() {
             members.costs = own.costs;
-            members.limits = Limits { levels: members.now.levels.clone(), ..own.limits };
+            members.limits = own.limits.clone();
+            members.limits.levels.clone_from(&members.now.levels);
         }
         let Membership { is_in, levels, apart } = &members.now;
         if [is_in.len(), levels.len(), apart.len()] != [self.uses.len(); 3] {
@@ -449,6 +463,7 @@ where
         }
         let Membership { is_in, levels, apart } = membership;
         members.limits.levels.clone_from(levels);
+        members.limits.note(&self.jobs, &self.terms);
         let was_in = std::mem::replace(&mut members.now, membership.clone()).is_in;
         members.too_wide.clear();
         members.look = Some(now);
