@@ -66,13 +66,18 @@ pub struct Frame {
     pub counts_seconds: bool,
     /// Length of the measurement window: the part of a round whose jobs count.
     pub window: Span,
-    /// Measures of a federation beside those of every coalition.
+    /// Measures of a federation beside those of every coalition; empty for a pool.
     pub more: Vec<Metric>,
     /// Confidence level of the intervals.
     pub level: Level,
 }
 
 impl Frame {
+    /// True of a federation, false of a pool.
+    pub fn is_federation(&self) -> bool {
+        !self.more.is_empty()
+    }
+
     /// True if the grid in which nobody ever joined is played beside the rounds.
     pub fn has_alone(&self) -> bool {
         self.more.contains(&Metric::AloneFlow)

@@ -83,6 +83,11 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
         ),
     ];
     thin(&mut panels);
+    // A federation's counterfactual leaves all others as they were.
+    let otherwise = match frame.is_federation() {
+        true => "had one at a time stayed out of the round",
+        false => "each alone, with the same jobs",
+    };
     Chart {
         title: title.to_owned(),
         subtitle: match kept.len() {
@@ -96,6 +101,6 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
         range: (0.0, frame.rounds as f64),
         dates: Vec::new(),
         panels,
-        series: vec!["as they played".to_owned(), "each alone, with the same jobs".to_owned()],
+        series: ["as they played", otherwise].map(str::to_owned).into(),
     }
 }
