@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::StudyError;
 use super::lines::Part;
+use super::lines::code::Code;
 use super::verdict::Rule;
 
 /// Claims and main results of a paper.
@@ -34,9 +35,15 @@ pub struct Register {
     /// Scenarios beside the claims, by name, as text.
     #[serde(skip)]
     scenarios: &'static [(&'static str, &'static str)],
+    /// Functions that answer what no scenario says, by name.
+    #[serde(skip)]
+    code: &'static [(&'static str, Code)],
     /// The rule by which its printed figures are judged.
     #[serde(skip)]
     rule: Option<Rule>,
+    /// Its file and the text of it.
+    #[serde(skip)]
+    source: (&'static str, String),
 }
 
 /// A mistake of the paper.
@@ -48,16 +55,38 @@ struct Erratum {
 }
 
 impl Register {
-    /// Reads the text of a `claims.toml`.
+    /// Reads the text of a `claims.toml`, named for errors.
     ///
     /// # Panics
-    /// If it is none, or a result names a claim that is not there.
-    pub fn read(text: &str) -> Register {
-        let register: Register = toml::from_str(text).expect("the claims of a paper are TOML");
-        let is_claim = |id: &String| register.claims.iter().any(|claim| claim.id == *id);
-        let mut named = register.told.iter().flat_map(|told| &told.claims);
-        assert!(named.all(is_claim), "a result names a claim that is not there");
-        register
+    /// If it is none, or a result or a line names a claim that is not there.
+    pub fn read(file: &'static str, text: &str) -> Register {
+        Register::parse(file, text).unwrap_or_else(|wrong| panic!("{wrong}"))
+    }
+
+    /// The same for a text that may be wrong.
+    ///
+    /// # Errors
+    /// What is wrong, in which line, and what was expected there.
+    pub fn parse(file: &'static str, text: &str) -> Result<Register, StudyError> {
+        let register = toml::from_str(text).map_err(|wrong| StudyError(format!("{file}: {wrong}")));
+        let register = Register { source: (file, text.to_owned()), ..register? };
+        let told = register.told.iter().flat_map(|told| told.claims.iter().map(String::as_str));
+        let lines = register.parts.iter().flat_map(Part::claims);
+        let is_known = |id: &str| register.claims.iter().any(|claim| claim.id == id);
+        match told.chain(lines).find(|id| !is_known(id)) {
+            None => Ok(register),
+            Some(id) => {
+                let wrong = StudyError(format!("no claim `{id}`; add it to `claims`"));
+                Err(register.located(&format!("\"{id}\""), wrong))
+            }
+        }
+    }
+
+    /// An error with the file and the line that has a text.
+    pub(super) fn located(&self, text: &str, StudyError(wrong): StudyError) -> StudyError {
+        let (file, all) = &self.source;
+        let line = all.lines().position(|line| line.contains(text)).map_or(1, |at| at + 1);
+        StudyError(format!("{file}, line {line}: {wrong}"))
     }
 
     /// Adds the rule, and the scenarios that its parts name.
@@ -68,6 +97,17 @@ impl Register {
         scenarios: &'static [(&'static str, &'static str)],
     ) -> Register {
         Register { scenarios, rule: Some(rule), ..self }
+    }
+
+    /// Adds the functions that answer what no scenario says.
+    #[must_use]
+    pub fn counted_by(self, code: &'static [(&'static str, Code)]) -> Register {
+        Register { code, ..self }
+    }
+
+    /// The function of a name.
+    pub(super) fn code(&self, name: &str) -> Option<Code> {
+        self.code.iter().find(|(known, _)| *known == name).map(|(_, code)| *code)
     }
 
     /// The rule by which printed figures are judged.
@@ -83,7 +123,9 @@ impl Register {
     /// # Errors If there is none of this name.
     pub(super) fn scenario(&self, name: &str) -> Result<&'static str, StudyError> {
         let found = self.scenarios.iter().find(|(known, _)| *known == name);
-        found.map(|(_, text)| *text).ok_or_else(|| StudyError(format!("no scenario `{name}`")))
+        let (scenarios, code) = (self.scenarios.iter(), self.code.iter());
+        let known = scenarios.map(|one| one.0).chain(code.map(|one| one.0));
+        found.map(|(_, text)| *text).ok_or_else(|| unknown("scenario or code", name, known))
     }
 
     /// A mistake of the paper.
@@ -91,8 +133,20 @@ impl Register {
     /// # Errors If none has this identifier.
     pub(super) fn erratum(&self, id: &str) -> Result<&str, StudyError> {
         let found = self.errata.iter().find(|one| one.id == id);
-        found.map(|one| &*one.says).ok_or_else(|| StudyError(format!("no erratum `{id}`")))
+        let known = self.errata.iter().map(|one| &*one.id);
+        found.map(|one| &*one.says).ok_or_else(|| unknown("erratum", id, known))
     }
+}
+
+/// An error of a name that is not among others.
+pub(super) fn unknown<'a>(
+    kind: &str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> StudyError {
+    let known: Vec<String> = known.map(|one| format!("`{one}`")).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    StudyError(format!("there is no {kind} `{name}`; known: {known}"))
 }
 
 /// A main result of a paper.

@@ -18,6 +18,7 @@ const RULE: Rule = Rule::of(30, "replications");
 
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
     Register::read(
+        "claims.toml",
         r#"claims = [
             { id = "TQ-01", place = "2", says = "the mean flow of an M/M/1 queue is 1 / (mu - lambda)" },
             { id = "TQ-02", place = "2", says = "a simulation at load 0.5 has a mean flow of 2.00" },

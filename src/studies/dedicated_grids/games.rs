@@ -1,38 +1,27 @@
-//! The scheduling game, its price, and coalitions.
+//! The scheduling game, its price, and coalitions, on random instances and on the paper's examples.
 
-use super::drawn::{Shape, largest, never, share};
-use crate::picture::{Curve, Picture};
-use crate::row::Row;
-use crate::sample::mean;
-use crate::verdict::{Measured, Printed, Verdict};
-use crate::{Bench, StudyError};
-use game::dedicated::{Dedicated, Fronts, Limit, OneShot};
-use game::equity::Points;
-use game::ntu::{Ending, Gap, Ntu};
+use serde::Deserialize;
+
+use super::drawn::{Shape, fronts, wrong};
+use crate::StudyError;
+use crate::lines::code::{Asked, Figures, exact};
+use crate::picture::Drawing;
+use game::dedicated::{Dedicated, Limit, OneShot, Schedule};
+use game::ntu::{Ending, Gap};
 use report::picture::Scale;
+use report::picture::rows::{Job, Row, Rows, site};
 
-/// Results of one game.
-#[derive(Clone, Copy, Debug, Default)]
-struct Shown {
-    /// Payoffs of my jobs first that are not 0.
-    not_zero: u64,
-    /// Orders better for an owner than its own jobs first.
-    better: u64,
-    equilibria: u64,
-    /// Owners who could betray a proposal by which all gain.
-    betrayals: u64,
-    /// Those who do not gain by it, or do not harm the others.
-    broken: u64,
+type Named = Vec<(&'static str, f64)>;
+
+fn flag(is: bool) -> f64 {
+    f64::from(u8::from(is))
 }
 
-fn shown(instance: &Dedicated) -> Shown {
+/// Payoffs, best replies, equilibria and betrayals of one game.
+fn shown(instance: &Dedicated) -> Named {
     let game = OneShot::new(instance);
-    let alone = instance.own_first();
-    let mut shown = Shown {
-        not_zero: game.payoffs(&alone).iter().filter(|&&one| one != 0).count() as u64,
-        equilibria: game.equilibria().map_or(0, |found| found.count as u64),
-        ..Shown::default()
-    };
+    let not_zero = game.payoffs(&instance.own_first()).iter().filter(|&&one| one != 0).count();
+    let mut better = 0;
     for processor in instance.processors() {
         let own = processor.owner() as usize;
         let sum = |order: &[u32]| {
@@ -41,21 +30,33 @@ fn shown(instance: &Dedicated) -> Shown {
             sums[own]
         };
         let mine = sum(&processor.own_first());
-        shown.better += processor.all_orders().filter(|order| sum(order) < mine).count() as u64;
+        better += processor.all_orders().filter(|order| sum(order) < mine).count();
     }
+    let equilibria = game.equilibria().map_or(0, |found| found.count);
+    let [betrayals, broken] = betrayals(instance, &game);
+    vec![
+        ("payoffs that are not zero", not_zero as f64),
+        ("better orders", better as f64),
+        ("equilibria", equilibria as f64),
+        ("betrayals", betrayals),
+        ("betrayals that do not pay", broken),
+    ]
+}
+
+/// Owners who could betray the first proposal by which all gain, and those who do not gain by it, or do
+/// not harm the others.
+fn betrayals(instance: &Dedicated, game: &OneShot<'_>) -> [f64; 2] {
     let walk = instance.equitable_walk(&instance.payoff_offset(), usize::MAX);
-    let schedules = (0..walk.sums.len()).map(|index| walk.schedule(instance, index));
+    let mut schedules = (0..walk.sums.len()).map(|index| walk.schedule(instance, index));
     let gains = |payoffs: &[i64]| payoffs.iter().all(|&one| one > 0);
-    let Some(proposal) = schedules.into_iter().find(|one| gains(&game.payoffs(one))) else {
-        return shown;
-    };
+    let Some(proposal) = schedules.find(|one| gains(&game.payoffs(one))) else { return [0.0; 2] };
     let proposed = game.payoffs(&proposal);
+    let mut found = [0.0; 2];
     for owner in 0..instance.owners() as u32 {
         let betrayed = game.betrayed(&proposal, |one| one == owner);
         if betrayed == proposal {
             continue;
         }
-        shown.betrayals += 1;
         let after = game.payoffs(&betrayed);
         let own = owner as usize;
         let others = (0..after.len()).filter(|&other| other != own);
@@ -63,256 +64,155 @@ fn shown(instance: &Dedicated) -> Shown {
         // Foreign jobs that change places among each other leave the betrayer as it was.
         let is_own = game.is_equilibrium(&game.betrayed(&proposal, |one| one != owner));
         let holds = after[own] > proposed[own] && lose || is_own;
-        shown.broken += u64::from(!holds);
+        found = [found[0] + 1.0, found[1] + flag(!holds)];
     }
-    shown
+    found
 }
 
-/// Payoffs, best replies, equilibria and betrayals.
-pub(super) fn game(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    const ORDER: Verdict = Verdict::Errs(
-        "with three owners and more, my jobs first leaves the order of foreign jobs open, and each is \
-         an equilibrium",
-    );
-    let (seed, samples) = (bench.effort.seed, u64::from(bench.effort.samples));
-    let mut rows = Vec::new();
-    for shape in [Shape::of(2, 4, 10), Shape::of(3, 1, 10)] {
-        let all = bench.each(samples, |sample| Ok(shown(&shape.instance(seed, sample))))?;
-        let sum = |of: fn(&Shown) -> u64| all.iter().map(of).sum::<u64>();
-        let words = shape.words();
-        let of = format!("{samples} instances, {words}");
-        let what = format!("{words}: payoffs that are not 0 if all play my jobs first");
-        rows.push(never("DG-G-01", "4", &what, sum(|one| one.not_zero), &of));
-        let what = format!("{words}: orders that are better for their owner than its jobs first");
-        rows.push(never("DG-G-02", "4.1", &what, sum(|one| one.better), &of));
-        let most = all.iter().map(|one| one.equilibria).max().unwrap_or(0);
-        let what = format!("{words}: most pure equilibria of a game");
-        let row = Row::new("DG-G-03", "4.1", what);
-        let verdict = Verdict::of(most <= 1);
-        rows.push(row.found(1.0, most as f64, verdict).or(ORDER));
-        let what = format!("{words}: betrayals that do not pay, or harm nobody");
-        let of = format!("{} betrayals of proposals by which all gain", sum(|one| one.betrayals));
-        rows.push(never("DG-G-05", "4.1", &what, sum(|one| one.broken), &of));
-    }
-    Ok(rows)
+/// Games of random instances.
+pub(super) fn games(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let shape: Shape = asked.options()?;
+    asked.each(shape.times, |sample| Ok(shown(&shape.instance(asked.seed, sample))))
 }
 
-/// The instance of Figure 2.
-fn member(jobs: usize, large: i64, small: i64) -> Dedicated {
-    let foreign = vec![small; jobs];
+/// The instance of Figure 2: a large job of each owner on its own processor, and `jobs` small ones of the
+/// other.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Large {
+    jobs: usize,
+    large: i64,
+    #[serde(default)]
+    is_drawn: bool,
+}
+
+/// Figure 2, the price of anarchy, and the price if one of the owners is under control.
+pub(super) fn figure_2(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let Large { jobs, large, is_drawn } = asked.options()?;
+    let foreign = vec![1; jobs];
     let sizes = [vec![vec![large], foreign.clone()], vec![foreign, vec![large]]];
-    Dedicated::square(&sizes).expect("sizes are small and positive")
+    let instance = Dedicated::square(&sizes).map_err(|_| wrong("sizes are positive"))?;
+    let schedules =
+        [("my jobs first", instance.own_first()), ("shortest first", instance.shortest_first())];
+    if is_drawn {
+        let title =
+            format!("large local jobs of size {large}, {jobs} small foreign ones of size 1");
+        asked.bench.draw(Drawing::Rows("2", gantt(title, &instance, &schedules)));
+    }
+    let control = instance.control();
+    let price = OneShot::new(&instance).equilibria().map_or(f64::NAN, |all| all.price_of_anarchy());
+    let sums = schedules.map(|(name, schedule)| (name, instance.sums(&schedule)[0] as f64));
+    let prices = [
+        ("price of anarchy", price),
+        ("none under control", control[0].mean),
+        ("one under control", control[1].mean),
+    ];
+    Ok(exact(sums.into_iter().chain(prices)))
 }
 
-/// Figure 2 and the price of anarchy.
-pub(super) fn figure_2(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    const LIMIT: Verdict = Verdict::Errs(
-        "the factors of 2 of numerator and denominator cancel: the paper's own sums give n + 1",
-    );
-    let place = "Figure 2";
-    let mut rows = Vec::new();
-    for (jobs, large) in [(3, 100), (10, 100_000)] {
-        let instance = member(jobs, large, 1);
-        let n = jobs as f64;
-        let both = [
-            ("my jobs first", instance.own_first(), (n + 1.0) * large as f64 + n * (n + 1.0) / 2.0),
-            ("shortest first", instance.shortest_first(), n * (n + 1.0) / 2.0 + n + large as f64),
-        ];
-        for (name, schedule, paper) in both {
-            let what = format!("sum of an owner, {name}: n = {jobs}, p = {large}, epsilon = 1");
-            let ours = Measured::exact(instance.sums(&schedule)[0] as f64);
-            let printed = Printed::calculated(paper, 0.0);
-            rows.push(Row::new("DG-F2", place, what).compared(printed, ours));
+/// Schedules as a chart: a row for each processor.
+fn gantt(title: String, instance: &Dedicated, schedules: &[(&str, Schedule)]) -> Rows {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut last = 0.0_f64;
+    for (name, schedule) in schedules {
+        for (at, (processor, order)) in instance.processors().iter().zip(schedule).enumerate() {
+            let mut next = vec![0; instance.owners()];
+            let mut now = 0.0;
+            let job = |&owner: &u32| {
+                let size = processor.sizes(owner)[next[owner as usize]];
+                next[owner as usize] += 1;
+                let span = (now, now + size as f64);
+                now = span.1;
+                Job { span, processors: 1, series: owner as usize, label: size.to_string() }
+            };
+            let jobs: Vec<Job> = order.iter().map(job).collect();
+            last = last.max(now);
+            rows.push(site(format!("{name}: processor {}", at + 1), 1, &jobs));
         }
     }
-    let price = |jobs: usize, large: i64| -> Result<f64, StudyError> {
-        let found = OneShot::new(&member(jobs, large, 1)).equilibria();
-        let found = found.ok_or_else(|| StudyError("there are two owners".to_owned()))?;
-        Ok(found.price_of_anarchy())
-    };
-    for jobs in [1, 2, 5, 10] {
-        let ours = price(jobs, 1_000_000)?;
-        let what = format!("price of anarchy for n = {jobs}, p / epsilon = 1000000");
-        let paper = 2.0 * jobs as f64 + 2.0;
-        let is_limit = (ours - (jobs as f64 + 1.0)).abs() < 1e-3;
-        let verdict = if is_limit { LIMIT } else { Verdict::Differs };
-        rows.push(Row::new("DG-N-03", "4.1", what).found(paper, ours, verdict));
+    Rows {
+        title,
+        subtitle: "jobs with their sizes, in the order of each processor".to_owned(),
+        x: "time".to_owned(),
+        scale: Scale::Linear(0.0, 1.02 * last),
+        rows,
+        series: (1..=instance.owners()).map(|owner| format!("jobs of owner {owner}")).collect(),
     }
-    let mut curves = Vec::new();
-    for large in [10, 100, 10_000] {
-        let points = (1..=20).map(|jobs| Ok((jobs as f64, price(jobs, large)?)));
-        let points = points.collect::<Result<Vec<_>, StudyError>>()?;
-        curves.push(Curve::new(format!("p / epsilon = {large}"), points));
-    }
-    bench.draw(Picture {
-        name: "2",
-        title: "price of anarchy".to_owned(),
-        caption: "sum of completion times if all play my jobs first, over its optimum".to_owned(),
-        axes: ["small foreign jobs on each processor", "price of anarchy"],
-        scale: Scale::Linear(0.0, 44.0),
-        curves,
-        paper: vec![(1..=20).map(|jobs| (jobs as f64, 2.0 * jobs as f64 + 2.0)).collect()],
-    });
-    Ok(rows)
 }
 
-/// The ways to say what is near.
-const GAPS: [(Gap, &str); 2] = [
-    (Gap::Short, "the deviators lack least of what they could take"),
-    (Gap::Both, "nearest to what the deviators could take, gifts counted"),
+/// An instance of the shape of Figure 1, 7 jobs of the first owner and 5 of the second.
+pub(super) fn figure_1(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let sizes = [vec![vec![2, 3, 1, 2], vec![2, 1, 4]], vec![vec![2, 1], vec![3, 2, 1]]];
+    let instance = Dedicated::square(&sizes).map_err(|_| wrong("sizes are positive"))?;
+    let schedules = [("shortest first", instance.shortest_first())];
+    let title = "a grid of the figure's shape, with sizes of ours".to_owned();
+    asked.bench.draw(Drawing::Rows("1", gantt(title, &instance, &schedules)));
+    let sums = instance.sums(&schedules[0].1);
+    Ok(exact([("first", sums[0] as f64), ("second", sums[1] as f64)]))
+}
+
+/// The ways to answer those who block a proposal, by what is near.
+const GAPS: [(Gap, [&str; 2]); 2] = [
+    (Gap::Short, ["least lack: once", "least lack: at last"]),
+    (Gap::Both, ["nearest: once", "nearest: at last"]),
 ];
 
-/// Answers to those who block a proposal.
-#[derive(Clone, Copy, Debug, Default)]
-struct Answered {
-    /// Nobody blocks the first answer.
-    at_once: bool,
-    /// Nobody blocks the last answer.
-    at_last: bool,
-    /// Number of answers.
-    steps: f64,
-}
-
-impl Answered {
-    fn of(game: &Ntu, proposal: &[i64], gap: Gap) -> Answered {
-        let answers = game.answers(proposal, gap);
-        let at_last = answers.ending == Ending::Unblocked;
-        let steps = answers.outcomes.len() - 1;
-        Answered { at_once: at_last && steps <= 1, at_last, steps: steps as f64 }
-    }
-}
-
-/// Coalitions that block the fair proposal of an instance.
-#[derive(Clone, Copy, Debug, Default)]
-struct Blocked {
-    /// The fairest proposal is blocked.
-    is_blocked: bool,
-    /// Some outcome is in the core.
-    has_core: bool,
-    /// Largest share of a payoff that the nearest outcome of the core takes from the worst owner.
-    loss: f64,
-    /// By [`GAPS`]: what becomes of it if objections are answered.
-    answered: [Answered; 2],
-}
-
-fn blocked(instance: &Dedicated) -> Result<Blocked, StudyError> {
-    let wrong = |wrong: game::dedicated::TooLarge| StudyError(wrong.to_string());
+/// Coalitions that block the fairest proposal, the one whose worst-off owner is best off; what follows is
+/// of blocked proposals only.
+fn blocked(instance: &Dedicated) -> Result<Named, StudyError> {
     let game = instance.cooperation(Limit::default()).map_err(wrong)?;
-    let fronts = Fronts::of(instance, Limit::default()).map_err(wrong)?;
     let offset = instance.payoff_offset();
-    let fair = fronts.equitable(&offset).map_err(wrong)?;
+    let fair = fronts(instance)?.equitable(&offset).map_err(wrong)?;
     let payoffs = |sums: &[i64]| -> Vec<i64> {
         sums.iter().zip(&offset).map(|(sum, offset)| -(sum + offset)).collect()
     };
-    let costs = |payoffs: &[i64]| -> Vec<i64> { payoffs.iter().map(|one| -one).collect() };
-    // The proposal: the fair outcome whose worst-off owner is best off.
+    let least = |payoffs: &[i64]| payoffs.iter().copied().min().unwrap_or(0);
     let all: Vec<Vec<i64>> = fair.iter().map(payoffs).collect();
-    let proposal = all.iter().min_by_key(|one| largest(&costs(one)));
-    let proposal = proposal.ok_or_else(|| StudyError("a front is never empty".to_owned()))?;
-    let core: Points = game.core();
-    let worst = |payoffs: &[i64]| -largest(&costs(payoffs));
-    let nearest = core.iter().map(worst).max();
-    let loss = nearest.filter(|_| worst(proposal) > 0).map_or(0.0, |nearest| {
-        100.0 * (worst(proposal) - nearest).max(0) as f64 / worst(proposal) as f64
+    // Of several the first.
+    let proposal = all.iter().rev().max_by_key(|one| least(one));
+    let proposal = proposal.ok_or_else(|| wrong("a front is never empty"))?;
+    let is_blocked = game.blocking(proposal).is_some();
+    let core = game.core();
+    let nearest = core.iter().map(least).max().filter(|_| is_blocked);
+    let own = least(proposal);
+    let loss = nearest.map_or(f64::NAN, |nearest| match own {
+        1.. => 100.0 * (own - nearest).max(0) as f64 / own as f64,
+        _ => 0.0,
     });
-    Ok(Blocked {
-        is_blocked: game.blocking(proposal).is_some(),
-        has_core: !core.is_empty(),
-        loss,
-        answered: GAPS.map(|(gap, _)| Answered::of(&game, proposal, gap)),
-    })
+    let of_blocked = |value: f64| if is_blocked { value } else { f64::NAN };
+    let mut found = vec![
+        ("blocked", flag(is_blocked)),
+        ("has core", of_blocked(flag(!core.is_empty()))),
+        ("loss", loss),
+    ];
+    for (gap, [once, last]) in GAPS {
+        let answers = is_blocked.then(|| game.answers(proposal, gap));
+        let is_over = answers.as_ref().is_some_and(|all| all.ending == Ending::Unblocked);
+        let is_one = answers.is_some_and(|all| all.outcomes.len() <= 2);
+        found.extend([
+            (once, of_blocked(flag(is_over && is_one))),
+            (last, of_blocked(flag(is_over))),
+        ]);
+    }
+    Ok(found)
 }
 
 /// Coalitions that serve each other first.
-pub(super) fn core(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let (seed, samples) = (bench.effort.seed, u64::from(bench.effort.samples));
-    let mut rows = Vec::new();
-    for shape in [Shape::of(3, 1, 10), Shape::of(3, 2, 10)] {
-        let all = bench.each(samples, |sample| blocked(&shape.instance(seed, sample)))?;
-        let words = shape.words();
-        let is_blocked = all.iter().filter(|one| one.is_blocked).count();
-        let ours = share(is_blocked, all.len());
-        let what = format!("{words}: % of instances in which a coalition blocks the fair proposal");
-        let verdict = if is_blocked > 0 { Verdict::Agrees } else { Verdict::Open };
-        rows.push(Row::new("DG-G-08", "4.2", what).found("some", ours, verdict));
-        let blocked = all.iter().filter(|one| one.is_blocked);
-        let reached = blocked.clone().filter(|one| one.has_core).count();
-        let what = format!("{words}: % of these in which another schedule is blocked by nobody");
-        let row = Row::new("DG-G-09", "4.2", what);
-        rows.push(match is_blocked {
-            0 => row.found("some", "none is blocked", Verdict::Open),
-            _ => row.found("some", share(reached, is_blocked), Verdict::of(reached > 0)),
-        });
-        for (which, (_, name)) in GAPS.into_iter().enumerate() {
-            let of = |is: fn(&Answered) -> bool| {
-                blocked.clone().filter(|one| is(&one.answered[which])).count()
-            };
-            let (at_once, at_last) = (of(|one| one.at_once), of(|one| one.at_last));
-            for (hits, times) in [(at_once, "one answer"), (at_last, "all answers")] {
-                let what = format!("{words}: % of these that nobody blocks after {times}: {name}");
-                let row = Row::new("DG-G-09", "4.2", what);
-                rows.push(match is_blocked {
-                    0 => row.shown("none is blocked"),
-                    _ => row.shown(share(hits, is_blocked)),
-                });
-            }
-            let missed = blocked.clone().filter(|one| one.has_core && !one.answered[which].at_last);
-            let steps = mean(blocked.clone().map(|one| one.answered[which].steps));
-            let note = format!(
-                "{:.1} answers on average; of {reached} instances with a schedule that nobody blocks, \
-                 it is not reached in {}",
-                steps.value,
-                missed.count(),
-            );
-            rows.last_mut().expect("there are two").note = (is_blocked > 0).then_some(note);
-        }
-        let loss = mean(blocked.filter(|one| one.has_core).map(|one| one.loss));
-        let what = format!("{words}: % of its gain that it costs the owner who gains least");
-        let row = Row::new("DG-G-09", "4.2", what);
-        rows.push(if loss.half_width.is_finite() { row.shown(loss) } else { row.shown("too few") });
-    }
-    Ok(rows)
+pub(super) fn coalitions(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let shape: Shape = asked.options()?;
+    asked.each(shape.times, |sample| blocked(&shape.instance(asked.seed, sample)))
 }
 
-/// The price of leaving owners to themselves, by how many are under control.
-pub(super) fn control(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let (seed, samples) = (bench.effort.seed, u64::from(bench.effort.samples));
-    let mut rows = Vec::new();
-    let mut curves = Vec::new();
-    for (owners, jobs) in [(2, 5), (4, 5), (8, 5)] {
-        let shape = Shape::of(owners, jobs, 50);
-        let all = bench.each(samples, |sample| Ok(shape.instance(seed, sample).control()))?;
-        let mut points = Vec::new();
-        for controlled in 0..=owners {
-            let ours = mean(all.iter().map(|one| one[controlled].mean));
-            points.push((100.0 * controlled as f64 / owners as f64, ours.value));
-            let what = format!(
-                "{}: sum of completion times over its optimum, {controlled} under control",
-                shape.words()
-            );
-            rows.push(Row::new("DG-C-03", "1.2, 7", what).shown(ours));
-        }
-        curves.push(Curve::new(format!("{owners} owners"), points));
-    }
-    // With enough small jobs beside a large one, any loss is exceeded.
-    let found = member(1000, 1_000_000_000, 1).control();
-    let ours = Measured::exact(found[0].mean);
-    let what =
-        "the same in the example of Figure 2, n = 1000, p / epsilon = 10^9, none under control";
-    rows.push(Row::new("DG-C-03", "1.2, 7", what).found("arbitrary", ours, ours.above(1000.0)));
-    let what = "the same, one of two owners under control";
-    rows.push(Row::new("DG-C-03", "1.2, 7", what).shown(Measured::exact(found[1].mean)));
-    bench.draw(Picture {
-        name: "control",
-        title: "the price of missing control".to_owned(),
-        caption:
-            "sum of completion times over its optimum; owners under control run all jobs shortest \
-                  first, the others their own jobs first; mean over which ones"
-                .to_owned(),
-        axes: ["owners under control (%)", "price"],
-        scale: Scale::Linear(1.0, 1.5),
-        curves,
-        paper: Vec::new(),
-    });
-    Ok(rows)
+/// The price of leaving owners to themselves, by the percentage of them that is under control.
+pub(super) fn control(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let shape: Shape = asked.options()?;
+    asked.each(shape.times, |sample| {
+        let found = shape.instance(asked.seed, sample).control();
+        let last = found.len() - 1;
+        Ok(found
+            .iter()
+            .enumerate()
+            .map(|(at, one)| ((100 * at / last).to_string(), one.mean))
+            .collect())
+    })
 }

@@ -6,11 +6,11 @@
 //! so that what ran before tells something of what comes. Estimates are up to ten times too long.
 //! All ways to plan see the same jobs, so differences are paired.
 
-use super::drawn::share;
-use crate::played::Record;
-use crate::row::Row;
-use crate::sample::mean;
-use crate::{Bench, StudyError};
+use serde::Deserialize;
+
+use super::drawn::wrong;
+use crate::StudyError;
+use crate::lines::code::{self, Figures};
 use game::fairness::jain;
 use kernel::rng::Streams;
 use kernel::state_of_fields;
@@ -104,178 +104,75 @@ impl Observer for Flows {
 }
 
 /// The planner, when it is asked, and what it knows of runtimes.
-type Way = (PlannerOptions, Asked, Clairvoyance);
-
-/// Flow times of a stream.
-#[derive(Clone, Debug)]
-struct Streamed {
-    /// Mean flow time of a job.
-    flow: f64,
-    /// Mean flow time of each owner's jobs, of those that have any.
-    by_owner: Vec<f64>,
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Way {
+    /// `own_first`, `shortest`, `walk` or `payoffs`.
+    planner: String,
+    /// In batches, and not at every arrival.
+    batches: bool,
+    clairvoyance: String,
 }
 
-impl Streamed {
-    fn of(jobs: &[Job], (planner, asked, clairvoyance): Way) -> Result<Streamed, StudyError> {
-        let owners = OWNERS as usize;
-        let flows = Flows { sums: vec![0.0; owners], jobs: vec![0.0; owners] };
-        let settings = Settings { clairvoyance, ..Settings::default() };
-        let mut grid: Grid<AnyCluster, ListSource, Flows> = Grid::new(settings, flows);
-        for owner in (0..OWNERS).map(OrganizationId) {
-            let cluster = AnyCluster::Bare(Bare(Machine::new(1)));
-            grid.add_owned_cluster(cluster, owner, Foreign::Always);
-        }
-        for _ in 0..OWNERS {
-            grid.add_organization((0..OWNERS).map(ClusterId).collect::<Vec<_>>());
-        }
-        grid.expect_bound();
-        let planning = Planning { asked, plays: Plays::Last, ..Planning::default() };
-        grid.plan(Planned { planner, planning });
-        let wrong = |error: &dyn std::fmt::Display| StudyError(error.to_string());
-        grid.add_source(ListSource::new(jobs.to_vec())).map_err(|error| wrong(&error))?;
-        let mut engine = grid.start_with(&Streams::new(1));
-        engine.run().map_err(|error| wrong(&error))?;
-        let grid = engine.into_world();
-        let Flows { sums, jobs } = grid.observer();
-        assert_eq!(jobs.iter().sum::<f64>() as u64, JOBS, "every job ends");
-        let by_owner = sums.iter().zip(jobs).filter(|(_, jobs)| **jobs > 0.0);
-        Ok(Streamed {
-            flow: sums.iter().sum::<f64>() / jobs.iter().sum::<f64>(),
-            by_owner: by_owner.map(|(sum, jobs)| sum / jobs).collect(),
-        })
+/// Mean flow time of all jobs, and of each owner's jobs if it has any.
+fn flows(jobs: &[Job], way: &Way) -> Result<(f64, Vec<f64>), StudyError> {
+    let walk = |payoffs| {
+        let options = equitable_walk::Options { payoffs, moves: MOVES, ..Default::default() };
+        PlannerOptions::EquitableWalk(options)
+    };
+    let planner = match &*way.planner {
+        "own_first" => PlannerOptions::MyJobsFirst(Default::default()),
+        "shortest" => PlannerOptions::ShortestFirst(Default::default()),
+        name => walk(name == "payoffs"),
+    };
+    let clairvoyance = match &*way.clairvoyance {
+        "runtime" => Clairvoyance::Runtime,
+        "estimate" => Clairvoyance::Estimate,
+        _ => Clairvoyance::Predicted(Predicted { correction: Correction::Gradual }),
+    };
+    let owners = OWNERS as usize;
+    let flows = Flows { sums: vec![0.0; owners], jobs: vec![0.0; owners] };
+    let settings = Settings { clairvoyance, ..Settings::default() };
+    let mut grid: Grid<AnyCluster, ListSource, Flows> = Grid::new(settings, flows);
+    for owner in (0..OWNERS).map(OrganizationId) {
+        let cluster = AnyCluster::Bare(Bare(Machine::new(1)));
+        grid.add_owned_cluster(cluster, owner, Foreign::Always);
     }
-
-    fn jain(&self) -> f64 {
-        jain(self.by_owner.iter().copied()).unwrap_or(1.0)
+    for _ in 0..OWNERS {
+        grid.add_organization((0..OWNERS).map(ClusterId).collect::<Vec<_>>());
     }
+    grid.expect_bound();
+    let asked = if way.batches { Asked::Batch } else { Asked::Arrival };
+    let planning = Planning { asked, plays: Plays::Last, ..Planning::default() };
+    grid.plan(Planned { planner, planning });
+    grid.add_source(ListSource::new(jobs.to_vec())).map_err(wrong)?;
+    let mut engine = grid.start_with(&Streams::new(1));
+    engine.run().map_err(wrong)?;
+    let grid = engine.into_world();
+    let Flows { sums, jobs } = grid.observer();
+    assert_eq!(jobs.iter().sum::<f64>() as u64, JOBS, "every job ends");
+    let by_owner = sums.iter().zip(jobs).filter(|(_, jobs)| **jobs > 0.0);
+    let by_owner = by_owner.map(|(sum, jobs)| sum / jobs).collect();
+    Ok((sums.iter().sum::<f64>() / jobs.iter().sum::<f64>(), by_owner))
 }
 
-fn walk(payoffs: bool) -> PlannerOptions {
-    let options = equitable_walk::Options { payoffs, moves: MOVES, ..Default::default() };
-    PlannerOptions::EquitableWalk(options)
-}
-
-/// Names of the walks in rows.
-const WALKS: [&str; 2] = ["the walk", "the walk on payoffs"];
-
-/// Settings of clairvoyance, with their names.
-const KNOWN: [(Clairvoyance, &str); 3] = [
-    (Clairvoyance::Runtime, "true runtimes"),
-    (Clairvoyance::Estimate, "estimates"),
-    (Clairvoyance::Predicted(Predicted { correction: Correction::Gradual }), "predictions"),
-];
-
-/// All ways on one stream.
-#[derive(Clone, Debug)]
-struct Case {
-    /// Each owner for itself: my jobs first, in batches and at every arrival.
-    selfish: [Streamed; 2],
-    /// By walk: in batches, and at every arrival.
-    walks: [[Streamed; 2]; 2],
-    /// By what is known and by walk: in batches.
-    known: [[Streamed; 2]; 3],
-}
-
-/// The instants at which planners are asked.
-const ASKED: [(Asked, &str); 2] =
-    [(Asked::Batch, "in batches"), (Asked::Arrival, "at every arrival")];
-
-fn case(jobs: &[Job]) -> Result<Case, StudyError> {
-    let known = |planner: PlannerOptions, asked: usize, known: usize| {
-        Streamed::of(jobs, (planner, ASKED[asked].0, KNOWN[known].0))
-    };
-    let selfish = || PlannerOptions::MyJobsFirst(Default::default());
-    let walks = |payoffs| -> Result<[Streamed; 2], StudyError> {
-        Ok([known(walk(payoffs), 0, 0)?, known(walk(payoffs), 1, 0)?])
-    };
-    let walks = [walks(false)?, walks(true)?];
-    let told = |which| -> Result<[Streamed; 2], StudyError> {
-        Ok([known(walk(false), 0, which)?, known(walk(true), 0, which)?])
-    };
-    let exact = walks.each_ref().map(|walk| walk[0].clone());
-    Ok(Case {
-        selfish: [known(selfish(), 0, 0)?, known(selfish(), 1, 0)?],
-        walks,
-        known: [exact, told(1)?, told(2)?],
+/// Flow times, Jain's index of the owners' means, and the share of owners that lose against their own jobs
+/// first at every arrival, which is what they would do alone.
+pub(super) fn streams(from: &code::Asked<'_>) -> Result<Figures, StudyError> {
+    let way: Way = from.options()?;
+    let (own_first, runtime) = ("own_first".to_owned(), "runtime".to_owned());
+    let alone = Way { planner: own_first, batches: false, clairvoyance: runtime };
+    from.each(1, |sample| {
+        let jobs = stream(from.seed, sample);
+        let (flow, by_owner) = flows(&jobs, &way)?;
+        let alone = flows(&jobs, &alone)?.1;
+        let lose = by_owner.iter().zip(&alone).filter(|(own, alone)| own > alone).count();
+        Ok(vec![
+            ("flow", flow),
+            ("jain", jain(by_owner.iter().copied()).unwrap_or(1.0)),
+            ("lose", 100.0 * lose as f64 / by_owner.len() as f64),
+        ])
     })
-}
-
-/// Walks in batches and at every arrival, with more and less knowledge.
-pub(super) fn streams(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let (seed, samples) = (bench.effort.seed, bench.effort.samples);
-    let how = format!(
-        "{JOBS} jobs of {OWNERS} owners on bound processors, load {LOAD}, walks of {MOVES} moves, the \
-         last candidate played"
-    );
-    bench.log(Record::drawn(&how, bench, samples));
-    let all = bench.each(samples.into(), |sample| case(&stream(seed, sample)))?;
-    // Percent by which a flow time is longer than another of the same stream.
-    let longer = |of: &dyn Fn(&Case) -> f64, than: &dyn Fn(&Case) -> f64| {
-        mean(all.iter().map(|one| 100.0 * (of(one) / than(one) - 1.0)))
-    };
-    let place = "7";
-    let mut rows = Vec::new();
-    for (asked, (_, when)) in ASKED.iter().enumerate() {
-        let flow = mean(all.iter().map(|one| one.selfish[asked].flow));
-        let what = format!("mean flow time if each owner puts its own jobs first, {when}");
-        let jain = mean(all.iter().map(|one| one.selfish[asked].jain()));
-        let note = format!("Jain's index of the owners' means {:.3}", jain.value);
-        rows.push(Row::new("DG-W-01", place, what).shown(flow).note(note));
-    }
-    for (which, name) in WALKS.into_iter().enumerate() {
-        for (asked, (_, when)) in ASKED.iter().enumerate() {
-            let own = |one: &Case| one.walks[which][asked].flow;
-            let selfish = |one: &Case| one.selfish[asked].flow;
-            let what = format!(
-                "{name}, {when}: % of mean flow time more than if each puts its own jobs first then too"
-            );
-            rows.push(Row::new("DG-W-01", place, what).negative(longer(&own, &selfish)));
-            let jain = mean(all.iter().map(|one| one.walks[which][asked].jain()));
-            let what = format!("{name}, {when}: Jain's index of the owners' mean flow times");
-            rows.push(Row::new("DG-W-01", place, what).shown(jain));
-            // What owners would do alone does not wait for a batch.
-            let pairs = all.iter().flat_map(|one| {
-                one.walks[which][asked].by_owner.iter().zip(&one.selfish[1].by_owner)
-            });
-            let (lose, count) = pairs.fold((0, 0), |(lose, count), (own, alone)| {
-                (lose + usize::from(own > alone), count + 1)
-            });
-            let what = format!(
-                "{name}, {when}: % of owners that lose against own jobs first at every arrival"
-            );
-            let local = |one: &Case| one.selfish[1].flow;
-            let more = longer(&own, &local);
-            let note = format!("mean flow time {:+.1} ± {:.1}%", more.value, more.half_width);
-            rows.push(Row::new("DG-W-01", place, what).shown(share(lose, count)).note(note));
-        }
-        let batch = |one: &Case| one.walks[which][0].flow;
-        let arrival = |one: &Case| one.walks[which][1].flow;
-        let what = format!("{name}: % of mean flow time that waiting for batches adds");
-        rows.push(Row::new("DG-W-01", place, what).shown(longer(&batch, &arrival)));
-    }
-    for (which, name) in WALKS.into_iter().enumerate() {
-        let flow = |known: usize| move |one: &Case| one.known[known][which].flow;
-        for (known, (_, told)) in KNOWN.iter().enumerate().skip(1) {
-            let what = format!(
-                "{name} in batches, {told}: % of mean flow time more than by true runtimes"
-            );
-            let jain = |known: usize| mean(all.iter().map(|one| one.known[known][which].jain()));
-            let [own, exact] = [known, 0].map(jain);
-            let note = format!("Jain's index {:.3} against {:.3}", own.value, exact.value);
-            let ours = longer(&flow(known), &flow(0));
-            rows.push(Row::new("DG-W-02", place, what).shown(ours).note(note));
-        }
-        let what =
-            format!("{name} in batches: % of mean flow time more by predictions than estimates");
-        rows.push(Row::new("DG-W-02", place, what).negative(longer(&flow(2), &flow(1))));
-        let selfish = |one: &Case| one.selfish[0].flow;
-        let what = format!(
-            "{name} in batches, predictions: % of mean flow time more than own jobs first by true \
-             runtimes"
-        );
-        rows.push(Row::new("DG-W-02", place, what).shown(longer(&flow(2), &selfish)));
-    }
-    Ok(rows)
 }
 
 #[cfg(test)]
@@ -304,6 +201,10 @@ mod tests {
         now
     }
 
+    fn way(planner: &str, batches: bool) -> Way {
+        Way { planner: planner.to_owned(), batches, clairvoyance: "runtime".to_owned() }
+    }
+
     #[test]
     fn the_grid_plays_what_the_definition_says() {
         for sample in 0..3 {
@@ -318,10 +219,8 @@ mod tests {
             for cluster in 0..OWNERS {
                 served(cluster, &jobs, Time::ZERO, mine, &mut flow);
             }
-            let selfish = PlannerOptions::MyJobsFirst(Default::default());
-            let way = (selfish, Asked::Arrival, Clairvoyance::Runtime);
-            let found = Streamed::of(&jobs, way).unwrap();
-            assert!((found.flow - flow / count).abs() < 1e-9, "{} {}", found.flow, flow / count);
+            let found = flows(&jobs, &way("own_first", false)).unwrap().0;
+            assert!((found - flow / count).abs() < 1e-9, "{found} {}", flow / count);
             // A batch takes all that came while the one before ran.
             let (mut rest, mut now, mut flow) = (&jobs[..], Time::ZERO, 0.0);
             while let Some(first) = rest.first() {
@@ -334,10 +233,8 @@ mod tests {
                 now = ends.max().unwrap();
                 rest = later;
             }
-            let shortest = PlannerOptions::ShortestFirst(Default::default());
-            let way = (shortest, Asked::Batch, Clairvoyance::Runtime);
-            let found = Streamed::of(&jobs, way).unwrap();
-            assert!((found.flow - flow / count).abs() < 1e-9, "{} {}", found.flow, flow / count);
+            let found = flows(&jobs, &way("shortest", true)).unwrap().0;
+            assert!((found - flow / count).abs() < 1e-9, "{found} {}", flow / count);
         }
     }
 }

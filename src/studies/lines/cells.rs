@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::StudyError;
-use super::super::claim::Register;
+use super::super::claim::{Register, unknown};
 use super::{Against, Line, Statistic, Table};
 
 /// A scenario with its settings; equal ones are played once.
@@ -51,16 +51,22 @@ pub(super) struct Cell {
 pub(super) struct Digits {
     pub value: f64,
     pub unit: f64,
+    /// Samples that it counts or is the mean of, if it says so.
+    pub of: Option<u64>,
 }
 
 impl Digits {
-    /// Reads a printed number; `=2` is exact.
+    /// Reads a printed number; `=2` is exact, `16 of 100` a count or a mean.
     fn read(text: &str) -> Option<Digits> {
+        let (text, of) = match text.split_once(" of ") {
+            Some((text, of)) => (text, Some(of.parse().ok()?)),
+            None => (text, None),
+        };
         let exact = text.strip_prefix('=');
         let digits = text.split_once('.').map_or(0, |(_, digits)| digits.len());
         let value = exact.unwrap_or(text).parse().ok()?;
         let unit = if exact.is_some() { 0.0 } else { libm::exp10(-(digits as f64)) };
-        Some(Digits { value, unit })
+        Some(Digits { value, unit, of })
     }
 }
 
@@ -146,9 +152,12 @@ pub(super) fn cells(
     more: &[String],
     register: &Register,
 ) -> Result<Vec<Vec<Cell>>, StudyError> {
-    let wrong = |what: &str, text: &str| StudyError(format!("{}: {what} `{text}`", table.place));
     if let Some(row) = table.rows.iter().find(|row| row.len() != table.columns.len()) {
-        return Err(wrong("columns of", &row.join(" ")));
+        let (values, columns) = (row.join(" "), table.columns.join(" "));
+        let first = row.first().map_or_else(|| "rows".to_owned(), |one| format!("[\"{one}\""));
+        let wrong =
+            StudyError(format!("the values `{values}` are not one for each of `{columns}`"));
+        return Err(register.located(&first, wrong));
     }
     let row = |values: Values| {
         let quick: &[String] = if is_quick { &table.quick } else { &[] };
@@ -169,7 +178,7 @@ pub(super) fn cells(
             Source {
                 plays: plays.iter().map(play).collect(),
                 of: values.filled(of),
-                measure: measure.clone(),
+                measure: values.filled(measure),
                 at_most: line.at_most,
             }
         };
@@ -182,7 +191,8 @@ pub(super) fn cells(
         };
         let digits = |name: &String| {
             let text = values.column(name).unwrap_or(name);
-            Digits::read(text).ok_or_else(|| wrong("no number or column", text))
+            let known = table.columns.iter().map(String::as_str);
+            Digits::read(text).ok_or_else(|| unknown("number or column", text, known))
         };
         let cells = |line: &'static Line| -> Result<Vec<Cell>, StudyError> {
             let cell = Cell {
@@ -212,10 +222,12 @@ pub(super) fn cells(
                 moment("standard deviation", Statistic::Deviation, spread),
             ])
         };
-        let all: Result<Vec<Vec<Cell>>, StudyError> = table.lines.iter().map(cells).collect();
+        let at = |line| cells(line).map_err(|wrong| register.located(&line.what, wrong));
+        let all: Result<Vec<Vec<Cell>>, StudyError> = table.lines.iter().map(at).collect();
         Ok(all?.into_iter().flatten().collect())
     };
-    Values::of(table).into_iter().map(row).collect()
+    let most = table.quick_rows.filter(|_| is_quick).unwrap_or(usize::MAX);
+    Values::of(table).into_iter().take(most).map(row).collect()
 }
 
 impl Cell {

@@ -4,15 +4,15 @@ use super::super::claim::Register;
 use super::super::count::Count;
 use super::super::picture::{Curve, Picture, reach};
 use super::super::row::Row;
-use super::super::sample::mean;
-use super::super::verdict::{Measured, Printed, Verdict};
+use super::super::verdict::{Measured, Printed, Rule, Verdict};
 use super::super::whole::{Counts, depend};
 use super::super::{Bench, StudyError};
 use super::cells::{Cell, Digits, Values, cells};
 use super::play::{
-    Plays, commands, compared, figure, fitted, hits, members, plays, series, told, within,
+    Found, Plays, commands, compared, estimate, figure, fitted, hits, members, plays, series, told,
+    within,
 };
-use super::{By, Drawing, FitBy, Line, Order, Part, Statistic, Table};
+use super::{By, Drawing, FitBy, Line, One, Order, Part, Statistic, Table};
 use findings::coalition::course::Drawn;
 use report::picture::Scale;
 use report::picture::rows::{self, Mark, Rows};
@@ -34,6 +34,11 @@ pub(super) fn rows(
 ) -> Result<Vec<Row>, StudyError> {
     let judge = Judge { bench, register };
     let mut rows = Vec::new();
+    for slip in &part.slips {
+        let row = Row::new(&slip.claim, &*slip.place, &*slip.what);
+        let verdict = Verdict::Errs(register.erratum(&slip.erratum)?);
+        rows.push(row.found(&*slip.says, &*slip.means, verdict));
+    }
     for table in &part.tables {
         rows.extend(judge.table(table)?);
     }
@@ -70,11 +75,16 @@ impl Judge<'_> {
     /// The rows of a table; ours are played more often where they are too few to tell.
     fn table(&self, table: &'static Table) -> Result<Vec<Row>, StudyError> {
         let cells = self.cells(table, &[])?;
-        let played = self.plays(&cells.iter().flatten().collect::<Vec<_>>(), 1)?;
+        let played = self.plays(&cells.iter().flatten().collect::<Vec<_>>(), 1);
+        let scenario = format!("scenario = \"{}\"", table.scenario);
+        let played = played.map_err(|wrong| self.register.located(&scenario, wrong))?;
         let mut rows = Vec::new();
+        let mut met = Vec::new();
         for row in &cells {
+            let first = rows.len();
             for cell in row.iter().filter(|cell| !cell.line.is_of_all_rows()) {
-                let mut found = self.row(table, cell, &played)?;
+                let located = |wrong| self.register.located(&cell.line.what, wrong);
+                let mut found = self.row(table, cell, &played).map_err(located)?;
                 let is_one = self.register.rule().is_one_each;
                 let more: &[u32] = if is_one { &MORE_OF_ONE } else { &MORE };
                 for &times in more.iter().filter(|_| !self.bench.effort.quick) {
@@ -84,15 +94,18 @@ impl Judge<'_> {
                 }
                 rows.push(found);
             }
+            met.push(all_of(&rows[first..]));
         }
+        rows.extend(table.one.as_ref().map(|one| one_of(table, one, &met)));
         for line in table.lines.iter().filter(|line| line.is_of_all_rows()) {
             let column: Vec<&Cell> =
                 cells.iter().flatten().filter(|cell| std::ptr::eq(cell.line, line)).collect();
-            rows.push(match (&line.order, &line.best) {
-                (Some(order), _) => self.ordered(table, &column, *order, &played)?,
-                (None, Some([name, paper])) => self.best(table, &column, (name, paper), &played)?,
-                (None, None) => self.fit(table, &column, &played)?,
-            });
+            let row = match (&line.order, &line.best) {
+                (Some(order), _) => self.ordered(table, &column, *order, &played),
+                (None, Some([name, paper])) => self.best(table, &column, (name, paper), &played),
+                (None, None) => self.fit(table, &column, &played),
+            };
+            rows.push(row.map_err(|wrong| self.register.located(&line.what, wrong))?);
         }
         match &table.draw {
             Some(Drawing { over: Some(over), of: super::Drawn::Dots, .. }) => {
@@ -157,8 +170,9 @@ impl Judge<'_> {
         let rule = self.register.rule();
         Ok(match cell.statistic {
             Statistic::Hits => {
-                let paper = Count { hits: printed.value as u64, of: rule.samples.into() };
-                Some(row.counted(paper, hits(&series(plays, cell)?)))
+                let of = printed.of.unwrap_or(rule.samples.into());
+                let paper = Count { hits: printed.value as u64, of };
+                Some(row.counted(paper, hits(plays, &cell.source)?))
             }
             Statistic::Largest if cell.line.sampled => {
                 let sample = members(plays, &cell.source)?;
@@ -168,8 +182,10 @@ impl Judge<'_> {
                 let verdict = Verdict::of_largest(reaching, sample.all().len() as u64, of);
                 Some(row.found(printed.value, ours, verdict))
             }
-            Statistic::Mean if rule.is_one_each && printed.unit > 0.0 => {
-                Some(row.ranked(printed.value, printed.unit, &series(plays, cell)?))
+            Statistic::Mean if rule.is_one_each && printed.unit > 0.0 && printed.of.is_none() => {
+                let mut ours = series(plays, cell)?;
+                ours.retain(|value| !value.is_nan());
+                (ours.len() > 1).then(|| row.ranked(printed.value, printed.unit, &ours))
             }
             _ => None,
         })
@@ -201,7 +217,7 @@ impl Judge<'_> {
     fn printed(&self, cell: &Cell, ours: Measured, plays: &Plays) -> Result<Printed, StudyError> {
         let digits = cell.printed.expect("it is printed");
         let error = match cell.spread {
-            None if cell.line.sampled => {
+            None if cell.line.sampled || digits.of.is_some() => {
                 let rounds = members(plays, &cell.source)?.rounds() as u64;
                 let t = student::two_sided(Level::default().share(), rounds.max(2) - 1);
                 ours.half_width / t * (rounds as f64).sqrt()
@@ -213,7 +229,9 @@ impl Judge<'_> {
                 sample.error_shares()[usize::from(is_deviation)] * spread.value
             }
         };
-        Ok(self.register.rule().estimated(digits.value, digits.unit, error))
+        let rule = self.register.rule();
+        let samples = digits.of.map_or(rule.samples, |of| of as u32);
+        Ok(Rule { samples, ..rule }.estimated(digits.value, digits.unit, error))
     }
 
     /// The row of a claim that figures rise or fall from row to row.
@@ -240,7 +258,7 @@ impl Judge<'_> {
                 Statistic::Mean => {
                     let [own, other] = pair.map(|cell| series(plays, cell));
                     let (own, other) = (own?, other?);
-                    mean(own.iter().zip(&other).map(|(own, other)| own - other))
+                    estimate(own.iter().zip(&other).map(|(own, other)| own - other).collect())
                 }
                 _ => compared(plays, pair.map(|cell| &cell.source), statistic, By::Less)?,
             };
@@ -393,7 +411,9 @@ impl Judge<'_> {
     /// Draws learners over the rounds: the mean of each class over all replications, and its members in the
     /// first one, as the paper draws them.
     fn draw(&self, drawing: &'static Drawing, cell: &Cell, plays: &Plays) {
-        let AnyFindings::Coalition(rounds) = &plays[&cell.source.plays[0]].found else { return };
+        let Found::Run(AnyFindings::Coalition(rounds)) = &plays[&cell.source.plays[0]].found else {
+            return;
+        };
         let series = match drawing.of {
             super::Drawn::Probability => Drawn::Probability as usize,
             _ => Drawn::Level as usize,
@@ -520,6 +540,33 @@ impl Judge<'_> {
         self.bench.draw(crate::picture::Drawing::Rows(&drawing.name, rows));
         Ok(())
     }
+}
+
+/// The verdict on several figures that must all agree; those that are just shown do not count.
+fn all_of(rows: &[Row]) -> Verdict {
+    let is = |verdict: &Verdict| rows.iter().any(|row| row.verdict == *verdict);
+    match (is(&Verdict::Differs), is(&Verdict::Open)) {
+        (true, _) => Verdict::Differs,
+        (false, true) => Verdict::Open,
+        (false, false) => Verdict::Agrees,
+    }
+}
+
+/// The row of the claim that one row of a table gives all figures, from the verdicts on all rows.
+fn one_of(table: &Table, one: &'static One, met: &[Verdict]) -> Row {
+    let with = |verdict: Verdict| {
+        let values = Values::of(table).into_iter().zip(met).filter(|(_, met)| **met == verdict);
+        let named = values.filter_map(|(row, _)| row.column(&one.column).map(str::to_owned));
+        named.collect::<Vec<_>>().join(", ")
+    };
+    let (agree, open) = (with(Verdict::Agrees), with(Verdict::Open));
+    let (named, verdict) = match (agree.is_empty(), open.is_empty()) {
+        (false, _) => (agree, Verdict::Agrees),
+        (true, false) => (open, Verdict::Open),
+        (true, true) => ("none".to_owned(), Verdict::Differs),
+    };
+    let row = Row::new(&one.claim, &*table.place, &*one.what).found("one", named, verdict);
+    row.because(&*one.cause).note("it is not told; those named give all figures, or may do so")
 }
 
 impl Line {

@@ -6,9 +6,10 @@
 //! the value of column `n` in a row, `<n-1>` for one less; a setting `<name>` stands for all settings of
 //! that name in the paper's `[settings]`. The engine expands tables into [cells], [plays](play) each
 //! distinct scenario once with the measures of `gridpact run`, and [judges](judge) them by the one
-//! [rule](super::verdict).
+//! [rule](super::verdict). What no scenario says is answered by [code], which is named like one.
 
 mod cells;
+pub mod code;
 mod judge;
 mod play;
 
@@ -38,8 +39,30 @@ pub struct Part {
     /// Cause of its differences, as far as it is known.
     #[serde(default)]
     pub cause: String,
+    /// Slips of its text, for which nothing is played.
+    #[serde(default)]
+    pub slips: Vec<Slip>,
     /// Its tables, each with rows of the same columns.
+    #[serde(default)]
     pub tables: Vec<Table>,
+}
+
+/// A slip of the paper's text.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slip {
+    /// Claim that it belongs to.
+    pub claim: String,
+    /// Place in the paper.
+    pub place: String,
+    /// The passage in words.
+    pub what: String,
+    /// Words of the paper.
+    pub says: String,
+    /// Words that are meant.
+    pub means: String,
+    /// Identifier of the erratum.
+    pub erratum: String,
 }
 
 /// Another reading of what the paper leaves open.
@@ -58,7 +81,7 @@ pub struct Reading {
 pub struct Table {
     /// Place in the paper.
     pub place: String,
-    /// Name of the scenario file, without its end.
+    /// Name of the scenario file, without its end, or of the code that answers it.
     pub scenario: String,
     /// Settings, as after `--set`.
     #[serde(default)]
@@ -77,10 +100,29 @@ pub struct Table {
     /// Values by row and column, as printed; without rows it has one without columns.
     #[serde(default)]
     pub rows: Vec<Vec<String>>,
+    /// Rows that `--quick` plays, the first ones; all unless it says so.
+    pub quick_rows: Option<usize>,
     /// Figures of each row.
     pub lines: Vec<Line>,
+    /// The claim that one row, named by a column, gives all figures that the paper prints: its setting
+    /// is not told.
+    pub one: Option<One>,
     /// Picture of a row's learners, or of the figures of all rows.
     pub draw: Option<Drawing>,
+}
+
+/// A claim on one row of a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct One {
+    /// Claim that it answers.
+    pub claim: String,
+    /// The statement in words.
+    pub what: String,
+    /// Column that names the rows.
+    pub column: String,
+    /// Cause of a difference.
+    pub cause: String,
 }
 
 /// A figure of each row of a table, and what the paper says of it.
@@ -165,8 +207,13 @@ pub enum Statistic {
     Jobs,
     /// Largest value in `replications.csv`.
     Largest,
-    /// Replications in `replications.csv` whose value is above 0; the paper prints such a number too.
+    /// Share of the replications whose value is above 0, in percent; the paper prints such a number,
+    /// `16`, or `33 of 1200` of other samples than usual.
     Hits,
+    /// Sum of all values.
+    Total,
+    /// Number of values above 0; none tells nothing, as more samples may have some.
+    Found,
 }
 
 /// Another figure, of the same draws; for a lead or a lag several.
@@ -306,10 +353,12 @@ impl Part {
     /// Claims that its lines answer, each once.
     pub fn claims(&self) -> Vec<&str> {
         let lines = self.tables.iter().flat_map(|table| &table.lines);
+        let ones = self.tables.iter().filter_map(|table| table.one.as_ref().map(|one| &one.claim));
         let mut all: Vec<&str> = self.whole.iter().map(String::as_str).collect();
-        for line in lines {
-            if !all.contains(&line.claim.as_str()) {
-                all.push(&line.claim);
+        let slips = self.slips.iter().map(|slip| &slip.claim);
+        for claim in slips.chain(lines.map(|line| &line.claim)).chain(ones) {
+            if !all.contains(&claim.as_str()) {
+                all.push(claim);
             }
         }
         all

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use super::super::claim::Register;
+use super::super::claim::{Register, unknown};
 use super::super::count::Count;
 use super::super::sample::{Sample, half_range, mean, resampled};
 use super::super::verdict::Measured;
 use super::super::{Bench, StudyError};
 use super::cells::{Cell, Play, Source};
+use super::code::{Asked, Figures};
 use super::{By, FitBy, Statistic, Table};
 use findings::Findings as _;
 use findings::measure::Metric;
@@ -19,8 +20,15 @@ use stats::welch;
 /// Findings of a play, and the command that plays it.
 #[derive(Debug)]
 pub(super) struct Played {
-    pub found: AnyFindings,
+    pub found: Found,
     pub command: String,
+}
+
+/// Findings of a run, or figures of code.
+#[derive(Debug)]
+pub(super) enum Found {
+    Run(AnyFindings),
+    Code(Figures),
 }
 
 /// Plays and multiples of the samples, each once for all parts.
@@ -67,12 +75,16 @@ fn played(
     let asked = bench.effort.samples;
     let samples = samples.unwrap_or(asked).min(asked).max(2) * times;
     let seed = bench.effort.seed.wrapping_add(*seed);
+    if let Some(code) = register.code(scenario) {
+        let found = Found::Code(code(&Asked { bench, set, samples, seed })?);
+        return Ok(Played { found, command: String::new() });
+    }
     let text = register.scenario(scenario)?;
     let outcome = bench.run(scenario, text, set, (samples, seed))?;
     let set: String = set.iter().map(|one| format!(" --set {}", quoted(one))).collect();
     let command =
         format!("gridpact run {scenario}.toml{set} --set replications={samples} --seed {seed}");
-    Ok(Played { found: outcome.found, command })
+    Ok(Played { found: Found::Run(outcome.found), command })
 }
 
 /// An argument as it is typed in a shell.
@@ -82,51 +94,64 @@ fn quoted(text: &str) -> String {
 }
 
 impl Played {
+    /// The findings of a run.
+    fn run(&self) -> Result<&AnyFindings, StudyError> {
+        match &self.found {
+            Found::Run(found) => Ok(found),
+            Found::Code(_) => Err(StudyError("code has no organizations".to_owned())),
+        }
+    }
+
     /// Index of an organization or a class.
     fn unit(&self, of: &str) -> Result<usize, StudyError> {
-        let sample = self.found.sample();
+        let sample = self.run()?.sample();
         let several = format!("{of}-1..");
         let is = |name: &str| name == of || name.starts_with(&several);
         let found = match of {
             "*" => Some(sample.all()),
             _ => sample.units().iter().position(|unit| is(&unit.name)),
         };
-        found.ok_or_else(|| StudyError(format!("{}: there is no `{of}`", self.command)))
-    }
-
-    /// Name of an organization or a class in the files.
-    fn name(&self, of: &str) -> Result<&str, StudyError> {
-        Ok(&self.found.sample().units()[self.unit(of)?].name)
+        let known = sample.units().iter().map(|unit| &*unit.name);
+        found.ok_or_else(|| unknown("organization or class", of, known))
     }
 
     /// Value and weight of a unit in each replication.
     fn series(&self, unit: usize, metric: Metric) -> Result<Vec<[f64; 2]>, StudyError> {
-        let series = self.found.sample().series(unit, metric.measure());
+        let series = self.run()?.sample().series(unit, metric.measure());
         series.ok_or_else(|| StudyError(format!("{}: no {}", self.command, metric.name())))
     }
 
     /// The values of a unit in each replication.
     fn values(&self, source: &Source) -> Result<Vec<f64>, StudyError> {
-        let series = self.series(self.unit(&source.of)?, metric(&source.measure)?)?;
+        let values = match &self.found {
+            Found::Run(_) => {
+                let series = self.series(self.unit(&source.of)?, metric(&source.measure)?)?;
+                series.into_iter().map(|[value, _]| value).collect()
+            }
+            Found::Code(figures) => figures.get(&source.measure).cloned().ok_or_else(|| {
+                unknown("figure", &source.measure, figures.keys().map(String::as_str))
+            })?,
+        };
         let counted = |value: f64| match source.at_most {
             Some(most) => f64::from(u8::from(value <= most)),
             None => value,
         };
-        Ok(series.into_iter().map(|[value, _]| counted(value)).collect())
+        Ok(values.into_iter().map(counted).collect())
     }
 
     /// Number of jobs behind the value of a unit's member in each replication.
     fn jobs(&self, source: &Source) -> Result<Vec<f64>, StudyError> {
         let unit = self.unit(&source.of)?;
-        let members = self.found.sample().units()[unit].members.len() as f64;
+        let members = self.run()?.sample().units()[unit].members.len() as f64;
         let series = self.series(unit, metric(&source.measure)?)?;
         Ok(series.into_iter().map(|[_, jobs]| jobs / members).collect())
     }
 
-    /// The figure of `figures.csv`.
+    /// The figure of `figures.csv`, or of code.
     fn figure(&self, source: &Source) -> Result<Measured, StudyError> {
+        let Found::Run(found) = &self.found else { return Ok(estimate(self.values(source)?)) };
         let (unit, metric) = (self.unit(&source.of)?, metric(&source.measure)?);
-        let figures = self.found.figures_of(unit, Level::default());
+        let figures = found.figures_of(unit, Level::default());
         let figure = figures.into_iter().find(|one| one.measure == metric.measure());
         let known = figure.and_then(|one| Some((one.mean?, one.interval)));
         let (value, interval) = known.unwrap_or((f64::NAN, None));
@@ -135,17 +160,26 @@ impl Played {
     }
 }
 
+/// Mean of values of independent samples, without those that have none; a single value is exact.
+pub(super) fn estimate(values: Vec<f64>) -> Measured {
+    match values[..] {
+        [one] => Measured::exact(one),
+        _ => mean(values.into_iter().filter(|value| !value.is_nan())),
+    }
+}
+
 fn metric(name: &str) -> Result<Metric, StudyError> {
     let found = Metric::ALL.iter().copied().find(|one| one.name() == name);
-    found.ok_or_else(|| StudyError(format!("there is no measure `{name}`")))
+    let remedy = "`gridpact list measures` has all";
+    found.ok_or_else(|| StudyError(format!("there is no measure `{name}`; {remedy}")))
 }
 
 /// The values of each member of a unit in each replication; those of a unit in each of several plays.
 pub(super) fn members(plays: &Plays, source: &Source) -> Result<Sample, StudyError> {
     let series: Result<Vec<Vec<f64>>, StudyError> = match &source.plays[..] {
-        [one] => {
+        [one] if matches!(plays[one].found, Found::Run(_)) => {
             let played = &plays[one];
-            let members = played.found.sample().units()[played.unit(&source.of)?].members.clone();
+            let members = played.run()?.sample().units()[played.unit(&source.of)?].members.clone();
             let metric = metric(&source.measure)?;
             let of = |member| played.series(member, metric);
             let first =
@@ -186,7 +220,7 @@ fn measured(plays: &Plays, source: &Source, statistic: Statistic) -> Result<Meas
     Ok(match statistic {
         Statistic::Mean => match source.plays.len() {
             1 if source.at_most.is_none() => first.figure(source)?,
-            _ => mean(values(plays, source)?.into_iter()),
+            _ => estimate(values(plays, source)?),
         },
         Statistic::Deviation => members(plays, source)?.deviation(),
         Statistic::Variation => {
@@ -200,17 +234,33 @@ fn measured(plays: &Plays, source: &Source, statistic: Statistic) -> Result<Meas
         Statistic::Range => Measured::exact(2.0 * half_range(&first.values(source)?)),
         Statistic::Jobs => mean(means(plays, source, Played::jobs)?.into_iter()),
         Statistic::Largest => {
-            let largest = members(plays, source)?.by_round().flatten().copied().fold(0.0, f64::max);
-            Measured::exact(largest)
+            Measured::exact(known(plays, source)?.into_iter().fold(f64::NEG_INFINITY, f64::max))
         }
-        Statistic::Hits => hits(&values(plays, source)?).measured(),
+        Statistic::Hits => hits(plays, source)?.measured(),
+        Statistic::Total => Measured::exact(known(plays, source)?.iter().sum()),
+        Statistic::Found => match hits(plays, source)?.hits {
+            0 => Measured { value: 0.0, half_width: f64::INFINITY },
+            some => Measured::exact(some as f64),
+        },
     })
 }
 
-/// Values above 0.
-pub(super) fn hits(values: &[f64]) -> Count {
+/// Values of all members and plays, but of samples that have none; of the unit if no member has any.
+fn known(plays: &Plays, source: &Source) -> Result<Vec<f64>, StudyError> {
+    let have = |values: &[f64]| -> Vec<f64> {
+        values.iter().copied().filter(|value| !value.is_nan()).collect()
+    };
+    let of_members = have(members(plays, source)?.all());
+    if of_members.is_empty() { Ok(have(&values(plays, source)?)) } else { Ok(of_members) }
+}
+
+/// Values above 0, of all that there are.
+///
+/// # Errors As [`series`].
+pub(super) fn hits(plays: &Plays, source: &Source) -> Result<Count, StudyError> {
+    let values = known(plays, source)?;
     let hits = values.iter().filter(|&&value| value > 0.0).count() as u64;
-    Count { hits, of: values.len() as u64 }
+    Ok(Count { hits, of: values.len() as u64 })
 }
 
 /// A cell's figure in each replication.
@@ -251,7 +301,7 @@ pub(super) fn figure(plays: &Plays, cell: &Cell) -> Result<Measured, StudyError>
             let [one, other] = all.map(|sample| sample.map(|sample| sample.all().to_vec()));
             Measured::exact(welch::test(&one?, &other?).map_or(f64::NAN, |test| test.p))
         }
-        (Some(_), _) => return Ok(mean(series(plays, cell)?.into_iter())),
+        (Some(_), _) => return Ok(estimate(series(plays, cell)?)),
         (None, _) => measured(plays, &cell.source, cell.statistic)?,
     };
     let Measured { value, half_width } = found;
@@ -268,12 +318,13 @@ pub(super) fn compared(
     by: By,
 ) -> Result<Measured, StudyError> {
     let pairs = |own: Vec<f64>, other: &[f64], times: f64| {
-        mean(own.iter().zip(other).map(|(own, other)| own - times * other))
+        estimate(own.iter().zip(other).map(|(own, other)| own - times * other).collect())
     };
     if (statistic, by) == (Statistic::Deviation, By::Less) {
         return Ok(members(plays, own)?.deviation_less(&members(plays, other)?));
     }
-    if statistic != Statistic::Mean || metric(&own.measure)?.is_quantile() {
+    let is_quantile = |name: &str| metric(name).is_ok_and(|one| one.is_quantile());
+    if statistic != Statistic::Mean || is_quantile(&own.measure) {
         let [own, other] = [own, other].map(|source| measured(plays, source, statistic));
         let (own, other) = (own?, other?);
         return Ok(match by {
@@ -289,8 +340,8 @@ pub(super) fn compared(
         By::Less => pairs(own, &other, 1.0),
         _ => {
             // To first order, the ratio has the error of what is left beside it.
-            let all = mean(other.iter().copied()).value;
-            let value = mean(own.iter().copied()).value / all;
+            let all = estimate(other.clone()).value;
+            let value = estimate(own.clone()).value / all;
             let left = pairs(own, &other, value);
             Measured { value, half_width: (left.half_width / all).abs() }
         }
@@ -374,13 +425,19 @@ pub(super) fn within(plays: &Plays, column: &[&Cell], other: &str) -> Result<Mea
     Ok(mean((0..all).map(|at| related(&points(at), true))))
 }
 
-/// File, figure and unit that answer a line, for people.
+/// File, figure and unit that answer a line, or code and figure, for people.
 pub(super) fn told(
     plays: &Plays,
     source: &Source,
     statistic: Statistic,
 ) -> Result<String, StudyError> {
-    let name = plays[&source.plays[0]].name(&source.of)?;
+    let (play, measure) = (&source.plays[0], &source.measure);
+    let played = &plays[play];
+    let Found::Run(found) = &played.found else {
+        let set: String = play.set.iter().map(|one| format!(" {one}")).collect();
+        return Ok(format!("code {}{set}: {measure}", play.scenario));
+    };
+    let name = &found.sample().units()[played.unit(&source.of)?].name;
     let (file, more) = match statistic {
         Statistic::Mean => ("figures.csv", ""),
         Statistic::Deviation | Statistic::Variation if source.plays.len() == 1 => {
@@ -388,7 +445,7 @@ pub(super) fn told(
         }
         _ => ("replications.csv", ""),
     };
-    Ok(format!("{file}: {}{more} of {name}", source.measure))
+    Ok(format!("{file}: {measure}{more} of {name}"))
 }
 
 /// Commands that play a cell: for a mean over several plays the first, and what changes in the others.
@@ -401,6 +458,9 @@ pub(super) fn commands(plays: &Plays, cell: &Cell, table: &Table) -> String {
         }
     }
     let mut told = all.join("; ");
+    if told.is_empty() {
+        return told;
+    }
     for (name, values) in table.over.iter().chain(&cell.line.over) {
         told.push_str(&format!("; and so for {name} = {}", values.join(", ")));
     }

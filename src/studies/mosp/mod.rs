@@ -40,7 +40,8 @@ const LEMMA_1: Verdict = Verdict::Errs(
 
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
     let scenarios = &[("batches", include_str!("batches.toml")), ("instances", INSTANCES)];
-    Register::read(include_str!("claims.toml")).played_by(RULE, scenarios)
+    Register::read("src/studies/mosp/claims.toml", include_str!("claims.toml"))
+        .played_by(RULE, scenarios)
 });
 
 /// Study that reproduces the paper.

@@ -1,13 +1,14 @@
-//! Random instances, one for each sample, and what every scheduler makes of them.
+//! Random instances, and what every scheduler makes of each.
 //!
 //! Schedules of the registered schedulers are those of the engine. Whether they are feasible is checked
 //! from their starts alone; the least makespan of small instances is proved by branch and bound.
 
-use std::sync::{Arc, Mutex};
+use serde::Deserialize;
 
 use super::lemmas::{self, Dropped};
-use crate::played::Record;
-use crate::{Bench, StudyError};
+use super::printed::{self, Reading};
+use crate::StudyError;
+use crate::lines::code::{Asked as Asks, Figures};
 use bounds::instance::{Instance, Task};
 use bounds::lower::LowerBound;
 use bounds::optimum::optimum;
@@ -49,29 +50,19 @@ const fn large(name: &'static str, over_time: bool) -> Shape {
     Shape { name, clusters, jobs, most_processors, over_time, is_solved: false }
 }
 
-/// The shapes of the paper's two problems, small and large.
-pub(super) const SHAPES: [Shape; 4] = [
+/// The paper's two problems, small and large, and as large as its pseudo-code by the letter is played;
+/// and a single cluster, the classical multiprocessor problem.
+const SHAPES: [Shape; 7] = [
     small("small, at once", [1, 4], false),
     small("small, over time", [1, 4], true),
     large("large, at once", false),
     large("large, over time", true),
+    small("one cluster", [1, 1], true),
+    Shape { jobs: [6, 30], ..small("small, at once", [2, 6], false) },
+    Shape { jobs: [6, 30], ..small("small, over time", [2, 6], true) },
 ];
 
-/// A single cluster: the classical multiprocessor problem.
-pub(super) const ALONE: Shape = small("one cluster", [1, 1], true);
-
 impl Shape {
-    /// The shape in words.
-    pub(super) fn words(&self) -> String {
-        let Shape { clusters: [few, many], jobs: [least, most], .. } = self;
-        let clusters = match few == many {
-            true => "1 cluster".to_owned(),
-            false => format!("{few} to {many} clusters"),
-        };
-        let when = if self.over_time { "over time" } else { "at once" };
-        format!("{least} to {most} jobs {when}, {clusters}")
-    }
-
     /// Draws the instance of a sample.
     pub(super) fn instance(&self, seed: u64, sample: u64) -> Instance {
         let rng = &mut Streams::new(seed).in_replication(sample).stream(self.name);
@@ -121,7 +112,8 @@ fn between(rng: &mut Rng, [least, most]: [u64; 2]) -> u64 {
 }
 
 /// A scheduler of the comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Arm {
     Submit,
     Largest,
@@ -138,32 +130,17 @@ pub(super) enum Arm {
 }
 
 impl Arm {
-    pub(super) const ALL: [Arm; 9] = [
-        Arm::Submit,
-        Arm::Largest,
-        Arm::Smallest,
-        Arm::Random,
-        Arm::Lists,
-        Arm::Shuffled,
-        Arm::Batches,
-        Arm::Near,
-        Arm::Big,
+    pub(super) const ALL: [(Arm, &str); 9] = [
+        (Arm::Submit, "submit"),
+        (Arm::Largest, "largest"),
+        (Arm::Smallest, "smallest"),
+        (Arm::Random, "random"),
+        (Arm::Lists, "lists"),
+        (Arm::Shuffled, "shuffled"),
+        (Arm::Batches, "batches"),
+        (Arm::Near, "near"),
+        (Arm::Big, "big"),
     ];
-
-    /// Its name in rows.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Arm::Submit => "list scheduling in order of submission",
-            Arm::Largest => "list scheduling, largest first",
-            Arm::Smallest => "list scheduling, smallest first",
-            Arm::Random => "list scheduling in random order",
-            Arm::Lists => "Grid Over-Time-Submission",
-            Arm::Shuffled => "Grid Over-Time-Submission with shuffled lists",
-            Arm::Batches => "Grid Concurrent-Submission in batches",
-            Arm::Near => "stealing from the nearest",
-            Arm::Big => "stealing big jobs first",
-        }
-    }
 
     /// The scheduler.
     pub(super) fn options(self) -> GridOptions {
@@ -186,112 +163,103 @@ impl Arm {
     }
 }
 
-/// The results of the schedulers on an instance.
-#[derive(Clone, Debug)]
-pub(super) struct Case {
-    /// Largest number of processors of a cluster.
-    pub(super) processors: i128,
-    /// A lower bound of any makespan, in ticks.
-    pub(super) bound: i128,
-    /// The least makespan in ticks, if it was proved.
-    pub(super) optimum: Option<i128>,
-    /// Makespans in ticks, in the order of [`Arm::ALL`].
-    pub(super) makespans: [i128; Arm::ALL.len()],
-    /// Number of schedules that are not feasible, or whose makespan is not as told.
-    pub(super) broken: u64,
-    /// Latest submission and longest job together, in ticks.
-    pub(super) tail: i128,
-    /// True if more than half of each cluster is busy from the tail's end (or from 0, if jobs come at
-    /// once) until its last job starts.
-    pub(super) is_half_busy: bool,
-    /// Checks of lemma 5.3.
-    pub(super) dropped: Dropped,
-    /// True if the sets of definition 5.1 are as the paper says: apart, and nested.
-    pub(super) sets_hold: [bool; 2],
-    /// True if the two ways of stealing start some job elsewhere or at another time than the lists.
-    pub(super) differs: [bool; 2],
-    /// Messages of stealing, and jobs.
-    pub(super) messages: [u64; 2],
+/// Name of a shape.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    shape: String,
 }
 
-impl Case {
-    /// The makespan of a scheduler, in ticks.
-    pub(super) fn makespan(&self, arm: Arm) -> i128 {
-        self.makespans[arm as usize]
-    }
-
-    /// The least makespan as far as it is known: proved, or bounded from below.
-    pub(super) fn least(&self) -> i128 {
-        self.optimum.unwrap_or(self.bound)
-    }
-
-    /// Makespan over the least one, or over the bound if that is not known.
-    pub(super) fn ratio(&self, arm: Arm) -> f64 {
-        self.makespan(arm) as f64 / self.least() as f64
-    }
-
-    fn of(shape: &Shape, instance: &Instance, streams: &Streams) -> Case {
-        let mut bound = LowerBound::new(&instance.clusters);
-        for task in &instance.tasks {
-            bound.add(task.processors, task.length, task.release);
-        }
-        let played = Arm::ALL.map(|arm| play(&arm.options(), instance, streams));
-        let broken = played.iter().filter(|one| is_broken(instance, one)).count() as u64;
-        let lists = &played[Arm::Lists as usize];
-        let last = instance.tasks.iter().map(|task| task.release).max().unwrap_or_default();
-        let longest = instance.tasks.iter().map(|task| task.length).max().unwrap_or_default();
-        let from = if shape.over_time { last + longest } else { Time::ZERO };
-        let dropped = match shape.over_time {
-            true => Dropped::default(),
-            false => lemmas::drop_below(instance, lists, &Arm::Lists.options()),
-        };
-        let differs =
-            [Arm::Near, Arm::Big].map(|arm| played[arm as usize].schedule != lists.schedule);
-        let ticks = |time: Time| i128::from(time.ticks());
-        let solved = || optimum(instance, NODES).ok()?.makespan.proved();
-        Case {
-            processors: instance.clusters.last().map_or(0, |&most| most.into()),
-            bound: bound.ticks_up(),
-            optimum: if shape.is_solved { solved().map(ticks) } else { None },
-            makespans: played.each_ref().map(|one| ticks(one.makespan)),
-            broken,
-            tail: ticks(last) + i128::from(longest.ticks()),
-            is_half_busy: lemmas::is_half_busy(instance, &lists.schedule, from),
-            dropped,
-            sets_hold: [lemmas::sets_are_apart(instance), lemmas::sets_nest(instance)],
-            differs,
-            messages: [played[Arm::Near as usize].messages, instance.tasks.len() as u64],
-        }
-    }
+/// Figures of random instances of a shape, each under all schedulers.
+pub(super) fn instances(asked: &Asks<'_>) -> Result<Figures, StudyError> {
+    let Named { shape } = asked.options()?;
+    let shape = SHAPES.iter().find(|one| one.name == shape);
+    let shape = shape.ok_or_else(|| StudyError("no shape of this name".to_owned()))?;
+    asked.each(1, |sample| {
+        let streams = Streams::new(asked.seed).in_replication(sample);
+        Ok(figures(shape, &shape.instance(asked.seed, sample), &streams))
+    })
 }
 
-fn is_broken(instance: &Instance, played: &Played) -> bool {
-    instance.makespan(&played.schedule) != Ok(played.makespan)
+/// The figures of an instance; those that need the optimum are none where it is not proved.
+fn figures(shape: &Shape, instance: &Instance, streams: &Streams) -> Vec<(String, f64)> {
+    let mut bound = LowerBound::new(&instance.clusters);
+    for task in &instance.tasks {
+        bound.add(task.processors, task.length, task.release);
+    }
+    let bound = bound.ticks_up();
+    let ticks = |time: Time| i128::from(time.ticks());
+    let solved = || optimum(instance, NODES).ok()?.makespan.proved();
+    let best = if shape.is_solved { solved().map(ticks) } else { None };
+    let least = best.unwrap_or(bound) as f64;
+    let played = Arm::ALL.map(|(arm, _)| play(&arm.options(), instance, streams));
+    let lists = &played[Arm::Lists as usize];
+    let last = instance.tasks.iter().map(|task| task.release).max().unwrap_or_default();
+    let longest = instance.tasks.iter().map(|task| task.length).max().unwrap_or_default();
+    let from = if shape.over_time { last + longest } else { Time::ZERO };
+    let dropped = match shape.over_time {
+        true => Dropped::default(),
+        false => lemmas::drop_below(instance, lists, &Arm::Lists.options()),
+    };
+    let flag = |is: bool| f64::from(u8::from(is));
+    let of_best = |is: &dyn Fn(i128) -> bool| best.map_or(f64::NAN, |best| flag(is(best)));
+    let is_broken = |one: &&Played| instance.makespan(&one.schedule) != Ok(one.makespan);
+    let tail = last + longest;
+    let messages = played[Arm::Near as usize].messages as f64;
+    let mut all: Vec<(String, f64)> = [
+        ("broken schedules", played.iter().filter(is_broken).count() as f64),
+        ("sets that are not apart", flag(!lemmas::sets_are_apart(instance))),
+        ("sets that do not nest", flag(!lemmas::sets_nest(instance))),
+        ("bound above optimum", of_best(&|best| bound > best)),
+        ("bound is optimum", of_best(&|best| bound == best)),
+        ("half idle", flag(!lemmas::is_half_busy(instance, &lists.schedule, from))),
+        ("lemma 5.3 broken", dropped.changed as f64),
+        ("lemma 5.3 cases", dropped.cases as f64),
+        ("beyond the tail", (ticks(lists.makespan) - ticks(tail)) as f64 / least),
+        ("messages", messages / instance.tasks.len().max(1) as f64),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    let processors = instance.clusters.last().map_or(0, |&most| i128::from(most));
+    for ((_, name), one) in Arm::ALL.iter().zip(&played) {
+        let makespan = ticks(one.makespan);
+        // C <= (2 - 1/m) C*, in whole numbers.
+        let above = of_best(&|best| makespan * processors > (2 * processors - 1) * best);
+        all.push((format!("{name}: ratio"), makespan as f64 / least));
+        all.push((format!("{name}: above 2 - 1/m"), above));
+        all.push((format!("{name}: in lists"), makespan as f64 / ticks(lists.makespan) as f64));
+        all.push((format!("{name}: differs"), flag(one.schedule != lists.schedule)));
+    }
+    all
 }
 
-/// The cases of one shape, shared by all claims about it.
-pub(super) type Cases = Arc<Vec<Case>>;
+/// Reading of Figure 5, and whether jobs come over time.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Letter {
+    #[serde(default)]
+    over_time: bool,
+    #[serde(default)]
+    reading: Reading,
+}
 
-/// Cases of the shapes that were played, by the shape's name.
-#[derive(Debug, Default)]
-struct Shelf(Mutex<Vec<(&'static str, Cases)>>);
-
-/// The cases of a shape: an instance for each sample, each under all schedulers.
-pub(super) fn cases(bench: &Bench, shape: &Shape) -> Result<Cases, StudyError> {
-    let samples = bench.effort.samples;
-    let how = format!("random instances, {}: {}", shape.name, shape.words());
-    bench.log(Record::drawn(&how, bench, samples));
-    let shelf = bench.shelf::<Shelf>();
-    let mut known = shelf.0.lock().expect("nobody panics with it");
-    if let Some((_, cases)) = known.iter().find(|(name, _)| *name == shape.name) {
-        return Ok(Arc::clone(cases));
-    }
-    let seed = bench.effort.seed;
-    let cases = bench.each(samples.into(), |sample| {
-        let streams = Streams::new(seed).in_replication(sample);
-        Ok(Case::of(shape, &shape.instance(seed, sample), &streams))
-    })?;
-    let cases = Arc::new(cases);
-    known.push((shape.name, Arc::clone(&cases)));
-    Ok(cases)
+/// The pseudo-code by the letter, and whether the engine's schedule is another one.
+pub(super) fn letter(asked: &Asks<'_>) -> Result<Figures, StudyError> {
+    let Letter { over_time, reading } = asked.options()?;
+    let shape = &SHAPES[5 + usize::from(over_time)];
+    asked.each(1, |sample| {
+        let instance = shape.instance(asked.seed, sample);
+        let engine = play(&Arm::Lists.options(), &instance, &Streams::new(asked.seed));
+        let (led, placed) = printed::led(&instance, reading);
+        let is_same = placed.into_iter().eq(engine.schedule.into_iter().map(Some));
+        let half_idle = u64::from(led.is_half_idle);
+        let figures = [
+            ("differs", u64::from(!is_same)),
+            ("half idle", half_idle),
+            ("lost", led.lost),
+            ("empty", led.empty),
+            ("broken", half_idle + led.lost + led.empty),
+        ];
+        Ok(figures.map(|(name, times)| (name, times as f64)).into())
+    })
 }

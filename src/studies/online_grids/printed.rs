@@ -6,14 +6,18 @@
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
+
 use super::lemmas::{Sets, is_half_busy, sets};
 use bounds::instance::{Instance, Placement};
 use kernel::time::Time;
 
 /// A reading of procedure Update.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Reading {
     /// The last block is one more alternative for an empty list, and started jobs leave all lists.
+    #[default]
     Settled,
     /// The last block follows the first two, for an empty list.
     Sequel,
@@ -23,21 +27,6 @@ pub(super) enum Reading {
     Kept,
 }
 
-impl Reading {
-    pub(super) const ALL: [Reading; 4] =
-        [Reading::Settled, Reading::Sequel, Reading::Outside, Reading::Kept];
-
-    /// The reading in words.
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Reading::Settled => "the last block is an alternative",
-            Reading::Sequel => "the last block is a sequel",
-            Reading::Outside => "the last block is outside the test for an empty list",
-            Reading::Kept => "started jobs stay in the support lists",
-        }
-    }
-}
-
 /// The outcome of a reading on an instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Led {
@@ -45,8 +34,6 @@ pub(super) struct Led {
     pub(super) lost: u64,
     /// True if half of some cluster or more is idle before its last job starts.
     pub(super) is_half_idle: bool,
-    /// Calls of Update.
-    pub(super) updates: u64,
     /// Calls of Update after which a list is empty while one of a smaller cluster is not.
     pub(super) empty: u64,
 }
@@ -185,7 +172,6 @@ impl Game<'_> {
                 own.l.clone_from(below);
             }
         }
-        self.led.updates += 1;
         let keeps = self.lists.is_sorted_by_key(|lists| !lists.l.is_empty());
         self.led.empty += u64::from(!keeps);
     }

@@ -24,7 +24,8 @@ static REGISTER: LazyLock<Register> = LazyLock::new(|| {
         ("pair", include_str!("pair.toml")),
         ("queue", include_str!("queue.toml")),
     ];
-    Register::read(include_str!("claims.toml")).played_by(RULE, scenarios)
+    Register::read("src/studies/selfish_lb/claims.toml", include_str!("claims.toml"))
+        .played_by(RULE, scenarios)
 });
 
 /// Study that reproduces the paper.

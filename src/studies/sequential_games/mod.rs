@@ -47,7 +47,8 @@ static REGISTER: LazyLock<Register> = LazyLock::new(|| {
         ("storage", include_str!("storage.toml")),
         ("applications-prices", include_str!("../../../scenarios/applications-prices.toml")),
     ];
-    Register::read(include_str!("claims.toml")).played_by(RULE, scenarios)
+    Register::read("src/studies/sequential_games/claims.toml", include_str!("claims.toml"))
+        .played_by(RULE, scenarios)
 });
 
 /// Study that reproduces the paper.
