@@ -56,7 +56,7 @@ fn present(facts: &RoundsFacts) -> Check {
     );
     let mut turns = facts.turns.iter().peekable();
     for replication in 0..facts.replications {
-        for round in 0..facts.rounds {
+        for round in 0..facts.rounds_of(replication) {
             for (organization, seat) in facts.seats.iter().enumerate() {
                 if round < seat.first || seat.last.is_some_and(|last| round > last) {
                     continue;

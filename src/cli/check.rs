@@ -126,7 +126,7 @@ fn describe(plan: &Plan) -> String {
             let jobs = shown::counted(jobs, "job was", "jobs were");
             format!("until {jobs} submitted, and all of these have finished")
         }
-        Until::Rounds(rounds) => counted(rounds as usize, "round"),
+        Until::Rounds(_) => plan.rounds_in_words(),
     };
     let length = match &plan.precision {
         None => format!("{}, {until}", counted(plan.replications as usize, "replication")),

@@ -113,6 +113,13 @@ impl<'a> CoalitionWorld<'a> {
         CoalitionWorld { plan, coalition, frame: frame(plan, coalition) }
     }
 
+    /// The organizations and the length of a replication.
+    fn frame_of(&self, number: u32) -> Frame {
+        let mut own = Frame { rounds: self.plan.rounds_of(number), ..self.frame.clone() };
+        own.asking.asked.from = own.late();
+        own
+    }
+
     /// The writer of distributions by windows of whole rounds.
     fn windows(&self, sheet: Sheet, number: u32) -> RoundWindows<Sheet> {
         let width = self.plan.windows().unwrap_or_default();
@@ -136,8 +143,8 @@ impl<'a> CoalitionWorld<'a> {
     }
 
     /// Builds the games that the plan asks for beside its own: with everyone in, and with nobody.
-    fn beside(&self, number: u32) -> Result<Vec<Beside>, RunError> {
-        let CoalitionWorld { plan, coalition, frame } = self;
+    fn beside(&self, frame: &Frame, number: u32) -> Result<Vec<Beside>, RunError> {
+        let CoalitionWorld { plan, coalition, .. } = self;
         let from = match coalition.rounds {
             plan::Rounds::Independent => frame.late(),
             // The start of a round depends on all rounds before it.
@@ -184,7 +191,8 @@ impl Runnable for CoalitionWorld<'_> {
         NewReplication { number, sheets, .. }: NewReplication<'_>,
         head: Option<&CoalitionHead>,
     ) -> Result<CoalitionReplica<'a>, RunError> {
-        let CoalitionWorld { plan, coalition, frame } = self;
+        let CoalitionWorld { plan, coalition, .. } = self;
+        let frame = self.frame_of(number);
         let Files { rounds, moves, jobs, windows, rigid } = Files::begin((self, number), sheets);
         let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
         let flows = (flows.in_windows(coalition.season().windows()), self.accounts());
@@ -196,14 +204,15 @@ impl Runnable for CoalitionWorld<'_> {
                 table.game_mut().offer(player, menu.clone());
             }
         }
-        let course = Course::new(frame);
+        let course = Course::new(&frame);
         let has_batches = head.is_some_and(|head| head.batches);
         let course = if has_batches { course.with_batches() } else { course };
-        let beside = self.beside(number)?;
+        let beside = self.beside(&frame, number)?;
         let stances: Vec<Stance> = table.stances().collect();
         let rows = Vec::with_capacity(stances.len());
         Ok(CoalitionReplica {
             of: self,
+            frame,
             number,
             table,
             course,
@@ -215,13 +224,19 @@ impl Runnable for CoalitionWorld<'_> {
         })
     }
 
-    fn passes(&self, head: &CoalitionHead, _: u32, _: &RunContext<'_>) -> Result<bool, RunError> {
+    fn passes(
+        &self,
+        head: &CoalitionHead,
+        number: u32,
+        _: &RunContext<'_>,
+    ) -> Result<bool, RunError> {
         // What was added up over the last quarter can be dropped, but not made up for; and what was
         // asked in it and written of it stays, so the state must be from before either quarter.
         let Until::Rounds(rounds) = head.until else { return Ok(false) };
-        let late = self.frame.late().min(rounds - rounds.div_ceil(4));
+        let own = self.frame_of(number);
+        let late = own.late().min(rounds - rounds.div_ceil(4));
         let is_before = head.round < late || head.round == late && head.is_between;
-        let can_go_on = head.until == self.plan.until || is_before;
+        let can_go_on = rounds == own.rounds || is_before;
         Ok(can_go_on && (self.frame.replications > 1 || head.batches))
     }
 
@@ -257,6 +272,7 @@ impl Runnable for CoalitionWorld<'_> {
 #[derive(Debug)]
 pub struct CoalitionReplica<'a> {
     of: &'a CoalitionWorld<'a>,
+    frame: Frame,
     number: u32,
     table: Repeated<AnyStage<Watch>, AnyLearner>,
     course: Course,
@@ -283,7 +299,7 @@ impl State for CoalitionReplica<'_> {
         self.stances = take(from)?;
         let games: u8;
         (games, self.left) = take(from)?;
-        let players = self.stances.len() == self.of.frame.names.len();
+        let players = self.stances.len() == self.frame.names.len();
         if usize::from(games) != self.beside.len() || self.left > games || !players {
             return Err(Corrupt::Content("another number of players or pools".to_owned()));
         }
@@ -294,9 +310,9 @@ impl State for CoalitionReplica<'_> {
 impl CoalitionReplica<'_> {
     /// Folds a finished round into the course and writes its lines.
     fn fold(&mut self) -> Result<(), RunError> {
-        let CoalitionReplica { of, number, table, course, beside, stances, lines, rows, left } =
-            self;
-        let (frame, number) = (&of.frame, *number);
+        let CoalitionReplica { of, frame, number, table, course, .. } = self;
+        let CoalitionReplica { beside, stances, lines, rows, left, .. } = self;
+        let number = *number;
         let round = table.round() - 1;
         rows.clear();
         let turns = table.game().turns().zip(table.stances()).zip(stances);
@@ -352,7 +368,7 @@ impl CoalitionReplica<'_> {
         self.left -= 1;
         let at = self.beside.len() - 1 - usize::from(self.left);
         let beside = &self.beside[at];
-        if beside.is_in && round >= self.of.frame.late() {
+        if beside.is_in && round >= self.frame.late() {
             self.course.everyone_in(&beside.turns);
         }
         if self.left == 0 {
@@ -372,8 +388,8 @@ impl Replica for CoalitionReplica<'_> {
     type Outcome = CoalitionOutcome;
 
     fn finish(self) -> Result<(CoalitionOutcome, Sheets), RunError> {
-        let CoalitionReplica { of, table, mut course, lines, .. } = self;
-        if of.frame.replications > 1 {
+        let CoalitionReplica { frame, table, mut course, lines, .. } = self;
+        if frame.replications > 1 {
             course.forget_batches();
         }
         let searching: Vec<bool> = table.players().map(|player| player.is_searching()).collect();
@@ -386,7 +402,7 @@ impl Replica for CoalitionReplica<'_> {
     }
 
     fn head(&self) -> CoalitionHead {
-        let (until, round) = (self.of.plan.until, self.table.round());
+        let (until, round) = (Until::Rounds(self.frame.rounds), self.table.round());
         let is_between = self.is_between();
         CoalitionHead { until, round, is_between, batches: self.course.is_batched() }
     }
@@ -396,7 +412,7 @@ impl Replica for CoalitionReplica<'_> {
     }
 
     fn advance(&mut self, _: u64) -> Result<bool, RunError> {
-        if self.is_between() && self.table.round() >= self.of.frame.rounds {
+        if self.is_between() && self.table.round() >= self.frame.rounds {
             return Ok(false);
         }
         // A step covers many instants, but never more than a round, nor more than the game runs
@@ -431,7 +447,7 @@ impl Replica for CoalitionReplica<'_> {
     }
 
     fn resumed(&mut self, head: &CoalitionHead) {
-        if head.until != self.of.plan.until {
+        if head.until != Until::Rounds(self.frame.rounds) {
             self.course.forget_late();
         }
     }
@@ -442,7 +458,7 @@ impl Replica for CoalitionReplica<'_> {
     }
 
     fn is_landmark(&self) -> bool {
-        self.is_between() && self.table.round() == self.of.frame.late()
+        self.is_between() && self.table.round() == self.frame.late()
     }
 
     fn pulse(&self) -> Pulse {

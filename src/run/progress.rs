@@ -82,7 +82,10 @@ impl Progress {
             (Until::Time(time), _) => {
                 (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)
             }
-            (Until::Rounds(rounds), _) => (self.rounds() as f64, rounds as f64),
+            (Until::Rounds(rounds), _) => {
+                let on_average = plan.goes_on.map(|probability| 1.0 / (1.0 - probability));
+                (self.rounds() as f64, on_average.unwrap_or(rounds as f64))
+            }
             // The work goes on after the last submission, for as long as jobs wait.
             (_, Some(jobs)) => (self.over.load(Ordering::Relaxed) as f64, jobs as f64),
             _ => return None,

@@ -96,6 +96,7 @@ const SCENARIOS: &[Belongs] = &[
     key("run.never_runs", &[Grid, Federation]).idle("error")
         .instead(&[(Coalition, "leave it out; a cluster that is too small needs more `processors`")]),
     key("run.until.rounds", &[Coalition, Federation]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
+    key("run.until.goes_on", &[Coalition, Federation]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
     key("run.until.precision.each.rounds", &[Coalition, Federation]).instead(&[(Grid, NO_ROUNDS), (Campaign, NO_ROUNDS)]),
     key("run.until.jobs", &[Grid, Coalition, Federation]).instead(&[(Campaign, "end it with `time` or `drained`")]),
     key("output.rounds", &[Coalition, Federation]),

@@ -38,7 +38,9 @@ use sim::grid::{Grid, Settings};
 use sim::observer::Observer;
 use sim::phase::PhaseOrder;
 use sim::promises::Promises;
+use sim::repeated::by_chance;
 use sim::timeline::MOST_CLUSTERS;
+use stats::shown::counted;
 
 /// The end of a replication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +52,8 @@ pub enum Until {
     Time(Time),
     /// Ends when this many jobs have arrived and completed.
     Jobs(u64),
-    /// Ends after this many rounds of a coalition.
+    /// Ends after this many rounds of a coalition; where chance ends it, those of the longest
+    /// replication.
     Rounds(u64),
 }
 
@@ -190,6 +193,8 @@ pub struct Plan {
     pub seed: u64,
     /// The end of a replication.
     pub until: Until,
+    /// The probability that another round follows, if chance ends the rounds of a coalition.
+    pub goes_on: Option<f64>,
     /// Number of replications; with a precision, their maximum.
     pub replications: u32,
     /// The precision that ends the run, if one is required: replications of `until` are added, or a
@@ -225,6 +230,13 @@ pub struct Plan {
     pub lineage: String,
 }
 
+/// Returns the rounds of the longest of several replications that chance ends.
+pub(crate) fn longest(probability: f64, seed: u64, replications: u32) -> u64 {
+    let streams = |number| Streams::new(seed).in_replication(u64::from(number));
+    let all = (0..replications).map(|number| by_chance(probability, &streams(number)));
+    all.max().unwrap_or(1)
+}
+
 /// A grid built from a plan.
 pub type PlannedGrid<O> = Grid<AnyCluster, AnySource, O>;
 
@@ -245,6 +257,7 @@ impl Plan {
             changes: Vec::new(),
             seed: 1,
             until: Until::Drained,
+            goes_on: None,
             replications: 1,
             precision: None,
             settings: Settings::default(),
@@ -301,12 +314,29 @@ impl Plan {
         matches!(self.world, World::Grid)
     }
 
-    /// Returns the number of rounds of a replication; 0 if it is not played in rounds.
+    /// Returns the number of rounds of the longest replication; 0 if it is not played in rounds.
     pub fn rounds(&self) -> u64 {
-        match self.until {
-            Until::Rounds(rounds) => rounds,
-            Until::Drained | Until::Time(_) | Until::Jobs(_) => 0,
+        match (self.until, self.goes_on) {
+            (_, Some(probability)) => longest(probability, self.seed, self.replications),
+            (Until::Rounds(rounds), None) => rounds,
+            (Until::Drained | Until::Time(_) | Until::Jobs(_), None) => 0,
         }
+    }
+
+    /// Returns the number of rounds of a replication.
+    pub fn rounds_of(&self, replication: u32) -> u64 {
+        match self.goes_on {
+            Some(probability) => by_chance(probability, &self.streams(replication)),
+            None => self.rounds(),
+        }
+    }
+
+    /// Returns the number of rounds in words.
+    pub fn rounds_in_words(&self) -> String {
+        let rounds = counted(self.rounds(), "round", "rounds");
+        self.goes_on.map_or(rounds.clone(), |probability| {
+            format!("up to {rounds} (after each another follows with probability {probability})")
+        })
     }
 
     /// Returns true if a unit of time is known to be a second: traces, lists with a date and the

@@ -180,6 +180,9 @@ pub enum Until {
     Jobs(#[schemars(range(min = 1))] u64),
     /// The run ends after this many rounds of a coalition.
     Rounds(#[schemars(range(min = 1))] u64),
+    /// After each round of a coalition another one follows with this probability; owners do not know
+    /// which round is the last.
+    GoesOn(#[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))] f64),
     /// The run ends when a metric is known precisely enough: replications are added, or a single
     /// run continues, until the confidence interval is narrow enough.
     Precision(Precision),

@@ -126,6 +126,10 @@ pub fn resolve(
         changes: Vec::new(),
         seed: raw.seed,
         until,
+        goes_on: match raw.run.until {
+            raw::Until::GoesOn(probability) => Some(probability),
+            _ => None,
+        },
         replications: replications(raw, precision.as_ref()),
         precision,
         settings,

@@ -117,6 +117,13 @@ impl Asked {
     }
 }
 
+/// Rounds of a replication with these streams, if after each round another one follows with a
+/// probability below 1: n rounds or more with this probability to the power n - 1.
+pub fn by_chance(probability: f64, streams: &Streams) -> u64 {
+    let drawn: f64 = streams.stream("coalition/end").random();
+    1 + (libm::log1p(-drawn) / libm::log(probability)) as u64
+}
+
 impl<G: StageGame, P: Player> Repeated<G, P> {
     /// The game before round 0. Each player has the name of its organization, which also names its
     /// streams: `organization/NAME/learner/act` and `organization/NAME/learner/learn`.
@@ -564,6 +571,26 @@ mod tests {
         }
         fn stance(&self) -> Stance {
             Stance::default()
+        }
+    }
+
+    /// The number of rounds is geometric: its mean, and how often there is a second one, are those of
+    /// theory within 4 standard errors.
+    #[test]
+    fn chance_ends_after_as_many_rounds_as_theory_says() {
+        for (probability, count) in [(0.05, 20_000), (0.5, 20_000), (0.95, 20_000)] {
+            let lengths = (0..count).map(|number| {
+                by_chance(probability, &Streams::new(7).in_replication(number)) as f64
+            });
+            let lengths: Vec<f64> = lengths.collect();
+            let mean = lengths.iter().sum::<f64>() / count as f64;
+            let expected = 1.0 / (1.0 - probability);
+            let error = (probability / count as f64).sqrt() * expected;
+            assert!((mean - expected).abs() < 4.0 * error, "{mean} for {expected}");
+            let longer = lengths.iter().filter(|&&length| length > 1.0).count() as f64;
+            let error = (probability * (1.0 - probability) / count as f64).sqrt();
+            assert!((longer / count as f64 - probability).abs() < 4.0 * error, "{longer}");
+            assert!(lengths.iter().all(|&length| length >= 1.0));
         }
     }
 

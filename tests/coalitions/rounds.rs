@@ -158,6 +158,57 @@ fn federations_are_the_same_on_any_threads_and_pass_the_audit() {
     }
 }
 
+/// Chance ends replications: each has the first rounds of one that goes on, as many as the manifest
+/// says, and neither a record more nor one less passes the audit.
+#[test]
+fn rounds_that_chance_ends_are_the_first_of_a_longer_run() {
+    // What is asked beside the rounds is asked in the last quarter.
+    let pool = scenario("bilb = { unit = 1.0 }", "continuing");
+    let pool = pool.replace("[output]\n", "[output]\nalternatives = false\n");
+    let places = "planner.ilba = {}\n[output]\njobs = true\nalone = true\nalternatives = false";
+    for text in [pool, federation(places)] {
+        let run = |until: &str, threads| {
+            let folder = tempfile::tempdir().expect("there is room");
+            let plan = planned(&text.replace("until.rounds = 30", until));
+            let progress = Progress::default();
+            run::run(&plan, Some(folder.path()), threads, 0.0, &progress).expect("nothing fails");
+            assert!(audit::audit(folder.path()).expect("it is a run's folder").passed());
+            (contents(folder.path()), folder)
+        };
+        let (short, folder) = run("until.goes_on = 0.9", 1);
+        assert!(short == run("until.goes_on = 0.9", 8).0);
+        let (long, _) = run("until.rounds = 60", 8);
+        let manifest: serde_json::Value = serde_json::from_slice(&short["manifest.json"]).unwrap();
+        let lengths = manifest["coalition"]["lengths"].as_array().unwrap();
+        let lengths: Vec<u64> = lengths.iter().map(|one| one.as_u64().unwrap()).collect();
+        let longest = *lengths.iter().max().unwrap();
+        assert!(lengths.len() == 4 && longest < 60 && lengths.iter().any(|&one| one < longest));
+        let is_played = |line: &&str| {
+            let mut cells = line.split(',').map(|cell| cell.parse::<u64>());
+            match (cells.next(), cells.next()) {
+                (Some(Ok(replication)), Some(Ok(round))) => round < lengths[replication as usize],
+                _ => true,
+            }
+        };
+        let lines = |results: &BTreeMap<String, Vec<u8>>| {
+            let lines = String::from_utf8(results["rounds.csv"].clone()).unwrap();
+            lines.lines().filter(is_played).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert!(lines(&short) == lines(&long), "{text}");
+        let path = folder.path().join("manifest.json");
+        for other in [longest - 1, longest + 1] {
+            let text = String::from_utf8(short["manifest.json"].clone()).unwrap();
+            let mut manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let at = lengths.iter().position(|&one| one == longest).unwrap();
+            manifest["coalition"]["lengths"][at] = other.into();
+            fs::write(&path, manifest.to_string()).unwrap();
+            let audited = audit::audit(folder.path()).expect("it is a run's folder");
+            let check = audited.report.check("everyone in every round").expect("it is checked");
+            assert!(!check.violations.is_empty(), "{other} for {longest}");
+        }
+    }
+}
+
 /// Changes a field of a line of `rounds.csv`, and says which rules are broken then.
 fn broken_by(
     folder: &Path,

@@ -14,6 +14,8 @@ pub struct RoundsFacts {
     pub replications: u32,
     /// Number of rounds in each replication.
     pub rounds: u64,
+    /// The same by replication, if chance ends them.
+    pub lengths: Vec<u64>,
     /// True if a round starts from the end of the previous one.
     pub continuing: bool,
     /// True if owners of a federation decide whether to follow a plan.
@@ -189,6 +191,11 @@ pub struct PoolJobFacts {
 }
 
 impl RoundsFacts {
+    /// Number of rounds in a replication.
+    pub fn rounds_of(&self, replication: u32) -> u64 {
+        self.lengths.get(replication as usize).copied().unwrap_or(self.rounds)
+    }
+
     /// A violation in a round, with its line of `rounds.csv`.
     pub(crate) fn broken(&self, turn: &TurnFacts, text: &str) -> Violation {
         let text = format!("{text} (rounds.csv, line {})", turn.line);

@@ -39,6 +39,7 @@ fn facts() -> RoundsFacts {
         seats: vec![seat; 2],
         replications: 1,
         rounds: 2,
+        lengths: Vec::new(),
         continuing: false,
         follows: false,
         turns,

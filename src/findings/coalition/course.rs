@@ -8,7 +8,7 @@ use super::social::SocialSum;
 use super::stretch::{Running, Stretch};
 use super::timeline::Timeline;
 use crate::rounds::batched::Batched;
-use crate::rounds::binned::Binned;
+use crate::rounds::binned::{self, Binned};
 use crate::rounds::curves::Axis;
 use crate::rounds::sum::Sum;
 use game::stage::{Act, Outcome, Terms};
@@ -181,6 +181,13 @@ impl Course {
                 batched.add(|sums| sums.add(&rows[unit.clone()]));
             }
         }
+    }
+
+    /// Merges bins of rounds as in a run of `rounds`, which may be longer.
+    pub(crate) fn widen(&mut self, rounds: u64) {
+        let stride = binned::stride(rounds);
+        self.trails.iter_mut().for_each(|trail| trail.widen(stride));
+        self.timeline.widen(stride);
     }
 
     /// Adds what the grid of a federation told of a round that was added.

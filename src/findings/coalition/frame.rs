@@ -50,8 +50,10 @@ pub struct Frame {
     pub processors: Vec<u32>,
     /// The organizations grouped into classes that are alike, in order.
     pub classes: Vec<Class>,
-    /// Rounds in a replication.
+    /// Rounds in a replication; in the longest, if chance ends them.
     pub rounds: u64,
+    /// True if chance ends the rounds of a replication.
+    pub by_chance: bool,
     /// Number of replications.
     pub replications: u32,
     /// Organizations and rounds for which counterfactual payoffs are computed.

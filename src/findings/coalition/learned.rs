@@ -267,7 +267,8 @@ impl Learned {
     }
 
     /// Adds the next replication.
-    pub fn add(&mut self, course: Course) {
+    pub fn add(&mut self, mut course: Course) {
+        course.widen(self.frame.rounds);
         let settling = course.settling();
         self.held.iter_mut().for_each(|unit| unit.add(&course, &settling, &self.frame));
         for unit in 0..self.sample.units().len() {

@@ -94,9 +94,19 @@ impl Timeline {
         }
     }
 
+    /// Merges neighbours until a bin has this power of two of rounds.
+    pub(crate) fn widen(&mut self, stride: u64) {
+        self.0.widen(stride);
+    }
+
     /// The bins.
     pub fn bins(&self) -> &[Bin] {
         self.0.bins()
+    }
+
+    /// Number of rounds.
+    pub fn rounds(&self) -> u64 {
+        self.bins().iter().map(|bin| bin.rounds).sum()
     }
 
     /// First round of each bin, and the first round after it.
@@ -165,15 +175,16 @@ impl Timelines {
     }
 }
 
-/// Sums the bins of replications with the same number of rounds, bin by bin.
+/// Sums the bins of the replications, bin by bin; a later bin is that of those that still play.
 ///
 /// A bin of the sum counts its rounds once per replication, so its position on the x-axis is that
-/// of a replication's own bin.
+/// of the longest replication's own bin.
 pub fn total(kept: &[Timeline]) -> Vec<Bin> {
-    let Some((first, others)) = kept.split_first() else { return Vec::new() };
-    let mut all = first.bins().to_vec();
-    for other in others {
-        all.iter_mut().zip(other.bins()).for_each(|(all, one)| all.merge(one.clone()));
+    let mut all: Vec<Bin> = Vec::new();
+    for bins in kept.iter().map(Timeline::bins) {
+        let (known, new) = bins.split_at(all.len().min(bins.len()));
+        all.iter_mut().zip(known).for_each(|(all, one)| all.merge(one.clone()));
+        all.extend_from_slice(new);
     }
     all
 }

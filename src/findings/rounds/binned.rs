@@ -62,6 +62,18 @@ impl<T: Bin> Binned<T> {
     /// If bins get too many, neighbours are merged in pairs; an odd last one stays as it is.
     pub fn at(&mut self, round: u64, empty: impl FnMut() -> T) -> &mut T {
         while round / self.stride >= POINTS {
+            self.widen(2 * self.stride);
+        }
+        let at = (round / self.stride) as usize;
+        if self.bins.len() <= at {
+            self.bins.resize_with(at + 1, empty);
+        }
+        &mut self.bins[at]
+    }
+
+    /// Merges neighbours until a bin has this power of two of rounds, as in a longer run.
+    pub fn widen(&mut self, stride: u64) {
+        while self.stride < stride {
             self.stride *= 2;
             let mut all = std::mem::take(&mut self.bins).into_iter();
             while let Some(mut one) = all.next() {
@@ -69,11 +81,6 @@ impl<T: Bin> Binned<T> {
                 self.bins.push(one);
             }
         }
-        let at = (round / self.stride) as usize;
-        if self.bins.len() <= at {
-            self.bins.resize_with(at + 1, empty);
-        }
-        &mut self.bins[at]
     }
 }
 
@@ -97,6 +104,16 @@ impl<T> Binned<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A short run that is to be drawn beside a long one has the bins of the long one.
+    #[test]
+    fn a_short_run_is_widened_to_the_bins_of_a_longer_one() {
+        let mut binned: Binned<[Sum; 1]> = Binned::default();
+        (0..9).for_each(|round| binned.at(round, Default::default)[0].add(round as f64));
+        binned.widen(stride(1200));
+        let means: Vec<_> = binned.bins().iter().map(|[sum]| sum.mean().unwrap()).collect();
+        assert_eq!((binned.stride(), means), (4, vec![1.5, 5.5, 8.0]));
+    }
 
     /// Compares the rounds of each bin with a brute-force count, for several lengths of a run.
     #[test]

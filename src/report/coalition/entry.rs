@@ -20,8 +20,11 @@ const OUT_OR_IN: [Act; 2] = [Act::Out, Act::In(Terms::ANY)];
 /// A coalition in the manifest.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CoalitionEntry {
-    /// Rounds in a replication.
+    /// Rounds in a replication; in the longest, if chance ends them.
     pub rounds: u64,
+    /// Rounds in each replication, if chance ends them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lengths: Vec<u64>,
     /// True if a round starts from the backlog that the previous one left.
     pub continuing: bool,
     /// Length of a round, in ticks.
@@ -86,6 +89,10 @@ impl CoalitionEntry {
         };
         CoalitionEntry {
             rounds: frame.rounds,
+            lengths: match plan.goes_on {
+                Some(_) => (0..plan.replications).map(|number| plan.rounds_of(number)).collect(),
+                None => Vec::new(),
+            },
             continuing: coalition.rounds == Rounds::Continuing,
             period: coalition.period,
             window: [coalition.window.start, coalition.window.end],

@@ -14,9 +14,9 @@ use stats::interval::Level;
 #[derive(Serialize, JsonSchema)]
 pub struct Summary {
     definitions: Definitions,
-    /// Rounds of a replication.
+    /// Rounds of a replication; of the longest, if chance ends them.
     rounds: u64,
-    /// First round of the last quarter.
+    /// First round of its last quarter.
     final_from: u64,
     /// Length of a round.
     period: f64,

@@ -23,7 +23,9 @@ use findings::coalition::frame::Frame;
 
 pub use summary::CoalitionReport;
 
-/// Label of an axis of rounds, with the length of a round.
+/// Label of an axis of rounds, with the length of a round, and whose rounds they are.
 fn axis(frame: &Frame) -> String {
-    format!("round (of {})", Clock::told(frame.counts_seconds, frame.period.as_units()))
+    let period = Clock::told(frame.counts_seconds, frame.period.as_units());
+    let whose = if frame.by_chance { "; of the replications that still play" } else { "" };
+    format!("round (of {period}){whose}")
 }

@@ -40,7 +40,7 @@ impl Report for CoalitionReport<'_> {
         let mut head = vec![format!(
             "{}, {} of {} units, {}; {} counted",
             counted(frame.names.len() as u64, "organization", "organizations"),
-            counted(frame.rounds, "round", "rounds"),
+            self.plan.rounds_in_words(),
             frame.period,
             self.plan.pooling(self.coalition),
             counted(learned.everyone().all.jobs, "job", "jobs"),

@@ -53,6 +53,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
         processors: vec![1; names.len()],
         names,
         rounds,
+        by_chance: false,
         replications,
         period: Span::units(1000),
         score: Score::Flow,

@@ -61,7 +61,8 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
             bins.filter_map(|(ends, bin)| Some((middle(ends), of(bin)?))).collect()
         };
         let parts: Vec<_> = kept.iter().map(way).filter(|_| kept.len() > 1).collect();
-        let ends = kept.first().into_iter().flat_map(Timeline::ends);
+        let longest = kept.iter().rev().max_by_key(|timeline| timeline.rounds());
+        let ends = longest.into_iter().flat_map(Timeline::ends);
         let mean = ends.zip(&all).filter_map(|(ends, bin)| Some((middle(ends), of(bin)?)));
         Line { series, points: mean.collect(), parts, ..Line::default() }
     };

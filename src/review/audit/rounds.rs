@@ -67,6 +67,7 @@ pub(super) fn audit(
         seats: coalition.seats.iter().map(seat).collect(),
         replications: manifest.replications,
         rounds: coalition.rounds,
+        lengths: coalition.lengths.clone(),
         continuing: coalition.continuing,
         follows: coalition.plays == Plays::Follow,
         turns,
@@ -355,13 +356,16 @@ const FIGURES: [Figure; 8] = [
 
 /// For each replication, organization and figure: the sum over its rounds, and their number.
 fn sums(facts: &RoundsFacts) -> Vec<Vec<[Section; FIGURES.len()]>> {
-    let late = facts.rounds - facts.rounds.div_ceil(4);
+    let late = |turn: &TurnFacts| {
+        let rounds = facts.rounds_of(turn.replication);
+        turn.round >= rounds - rounds.div_ceil(4)
+    };
     let none = vec![[Section::default(); FIGURES.len()]; facts.organizations.len()];
     let mut sums = vec![none; facts.replications as usize];
     for turn in &facts.turns {
         let Some(sums) = sums.get_mut(turn.replication as usize) else { continue };
         for (section, (_, is_late, of)) in sums[turn.organization].iter_mut().zip(&FIGURES) {
-            if let Some(value) = of(turn).filter(|_| !is_late || turn.round >= late) {
+            if let Some(value) = of(turn).filter(|_| !is_late || late(turn)) {
                 section.sum += value;
                 section.weight += 1.0;
             }

@@ -33,6 +33,7 @@ pub(super) fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
         names: plan.organizations.iter().map(|one| one.name.clone()).collect(),
         processors: coalition.seats.iter().map(|seat| seat.processors).collect(),
         rounds,
+        by_chance: plan.goes_on.is_some(),
         replications: plan.replications,
         period: coalition.period,
         score: coalition.score,

@@ -210,7 +210,7 @@ impl Resolver<'_> {
             // Reported there.
             return 1;
         }
-        let help = "say how many: `run.until.rounds = 200`";
+        let help = "say how many: `run.until.rounds = 200`, or `goes_on = 0.95` by chance";
         self.help(path("run.until"), "a coalition is played in rounds", help);
         1
     }
@@ -226,7 +226,11 @@ impl Resolver<'_> {
                 written.rounds().name(),
                 written.period
             );
-            self.help(path("run.until.rounds"), message, "take fewer, or shorter ones");
+            let rule = match self.raw.run.until {
+                raw::Until::GoesOn(_) => "run.until.goes_on",
+                _ => "run.until.rounds",
+            };
+            self.help(path(rule), message, "take fewer, or shorter ones");
         }
         let window = written.with_defaults().window.unwrap_or_default();
         (period, self.window(window, period))

@@ -1,7 +1,7 @@
 //! The end of a run.
 
 use crate::path::Path;
-use crate::plan::Until;
+use crate::plan::{Until, longest};
 use crate::raw;
 use findings::target::Precision;
 use kernel::time::Time;
@@ -15,6 +15,9 @@ impl Resolver<'_> {
             raw::Until::Drained {} => Until::Drained,
             raw::Until::Jobs(jobs) => Until::Jobs((*jobs).max(1)),
             raw::Until::Rounds(rounds) => Until::Rounds((*rounds).max(1)),
+            raw::Until::GoesOn(probability) => {
+                Until::Rounds(longest(*probability, self.raw.seed, self.raw.run.replications))
+            }
             raw::Until::Time(units) => self.until_time(at, *units),
             raw::Until::Precision(written) => match (written.each, precision) {
                 (None, Some(precision)) => Until::Jobs(precision.at_most),

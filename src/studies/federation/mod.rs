@@ -96,7 +96,7 @@ fn one(
     let mut table: Repeated<AnyStage<()>, AnyLearner> =
         Repeated::new(game, players, plan.streams(number));
     let mut course = Course(vec![Vec::new(); count]);
-    table.play(plan.rounds(), &mut course).map_err(wrong)?;
+    table.play(plan.rounds_of(number), &mut course).map_err(wrong)?;
     Ok(course.0)
 }
 

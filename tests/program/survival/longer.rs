@@ -32,7 +32,7 @@ fn continuing(run: &str) -> Case {
     coalition(run, "continuing")
 }
 
-const EXTENSIONS: [Extension; 15] = [
+const EXTENSIONS: [Extension; 16] = [
     Extension {
         name: "time",
         case: grid,
@@ -130,6 +130,13 @@ const EXTENSIONS: [Extension; 15] = [
         short: "replications = 2\nuntil.rounds = 5",
         long: "replications = 3\nuntil.rounds = 5",
         words: "--replications 3",
+    },
+    Extension {
+        name: "replications that chance ends",
+        case: continuing,
+        short: "replications = 2\nuntil.goes_on = 0.8",
+        long: "replications = 4\nuntil.goes_on = 0.8",
+        words: "--replications 4",
     },
     Extension {
         name: "rounds and replications",
