@@ -22,7 +22,7 @@ use super::verdict::Rule;
 
 const RULE: Rule = Rule::of(100, "instances");
 
-/// What no scenario says.
+/// Functions that answer what no scenario says.
 const CODE: &[(&str, Code)] = &[
     ("schedules", theory::schedules),
     ("growth", theory::growth),

@@ -16,7 +16,7 @@ pub type Code = fn(&Asked<'_>) -> Result<Figures, StudyError>;
 /// Values of named figures, one a sample; `NaN` for a sample that has none. A single value is exact.
 pub type Figures = BTreeMap<String, Vec<f64>>;
 
-/// What a table asks of a function.
+/// Settings, samples and seed that a table asks a function for.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     /// Bench of the study.

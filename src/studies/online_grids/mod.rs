@@ -23,7 +23,7 @@ use super::verdict::Rule;
 /// The rule; the paper proves and samples nothing, so that many random instances are tried of each kind.
 const RULE: Rule = Rule::proved(2000, "instances");
 
-/// What no scenario says.
+/// Functions that answer what no scenario says.
 const CODE: &[(&str, Code)] = &[
     ("instances", drawn::instances),
     ("letter", drawn::letter),

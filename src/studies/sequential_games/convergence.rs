@@ -4,17 +4,13 @@
 //! Here all stages are played. Where a site lacks storage, its shares are scaled down; or they are first
 //! divided anew by equation 22, and then scaled, as that equation alone need not end.
 
-use super::drawn::{Instance, Kind, Shape};
+use super::drawn::{Instance, Shape};
 use super::letter::{Letter, Matrix, peaks, settled};
+use crate::StudyError;
+use crate::lines::code::{Asked, Figures};
 use crate::picture::{Curve, Picture};
-use crate::played::Record;
-use crate::row::Row;
-use crate::sample::mean;
-use crate::{Bench, StudyError};
 use report::picture::Scale;
 
-/// Storage of the sites, in what all processors hold on average. The paper does not tell it.
-const LIMIT: f64 = 0.5;
 /// Instances in the picture, as in the paper.
 const DRAWN: usize = 5;
 
@@ -88,46 +84,23 @@ fn makespans(instance: &Instance, repair: Repair, stages: usize) -> Vec<f64> {
     found
 }
 
-/// Figure 16.
-pub(super) fn figure_16(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let shape = Shape::of(Kind::Inconsistent, [1000.0, 100.0], 0.0).quick(bench.effort.quick);
-    let shape = Shape { storage: Some(LIMIT), ..shape };
-    let stages = if bench.effort.quick { 40 } else { 200 };
-    let (seed, samples) = (bench.effort.seed, bench.effort.samples);
-    bench.log(Record::drawn("bags of table 7, stages of Game-storage", bench, samples));
-    let all = bench.each(samples.into(), |sample| {
-        let instance = shape.draw(seed, sample)?;
+/// Figure 16: the makespan by stage under each repair; the first instances are drawn.
+pub(super) fn figure_16(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let shape: Shape = asked.options()?;
+    let stages = shape.stages as usize;
+    let all = asked.bench.each(asked.samples.into(), |sample| {
+        let instance = shape.draw(asked.seed, sample)?;
         Ok(REPAIRS.map(|(repair, _)| makespans(&instance, repair, stages)))
     })?;
-    let mut rows = Vec::new();
-    for (at, (repair, name)) in REPAIRS.into_iter().enumerate() {
-        let row = |what: &str| {
-            Row::new("SG-F16", "Figure 16", format!("makespan by stage, {name}: {what}"))
+    let mut found = Figures::new();
+    for (at, (_, name)) in REPAIRS.into_iter().enumerate() {
+        let mut add = |figure: &str, of: &dyn Fn(&[Vec<f64>; 3]) -> f64| {
+            found.insert(format!("{name}: {figure}"), all.iter().map(of).collect());
         };
-        let over = |of: &dyn Fn(&[Vec<f64>; 3]) -> f64| mean(all.iter().map(of));
-        let change = over(&|one| libm::log(one[at][stages - 1] / one[at][0]));
-        let new = row(&format!("after {stages} stages in that after the first, a logarithm"));
-        rows.push(if repair == Repair::None { new.shown(change) } else { new.negative(change) });
-        let fluctuations = over(&|one| peaks(&one[at]) as f64);
-        let new = row(&format!("peaks within {stages} stages"));
-        if repair == Repair::None {
-            rows.push(new.shown(fluctuations));
-            continue;
-        }
-        let new = new.found("some", fluctuations, fluctuations.above(0.0));
-        rows.push(new.because("no cause known; tried: two repairs of shares that take too much"));
-        let sooner = over(&|one| settled(&one[at]) - settled(&one[2]));
-        let new = row("stages until a tenth of the changes is left, less without limits");
-        rows.push(
-            new.negative(sooner)
-                .because("no cause known; tried: two repairs of shares that take too much"),
-        );
+        add("change", &|one| libm::log(one[at][stages - 1] / one[at][0]));
+        add("peaks", &|one| peaks(&one[at]) as f64);
+        add("settled", &|one| settled(&one[at]));
     }
-    draw(bench, stages, &all);
-    Ok(rows)
-}
-
-fn draw(bench: &Bench, stages: usize, all: &[[Vec<f64>; 3]]) {
     let drawn = &all[..all.len().min(DRAWN)];
     let curve = |at: usize| {
         let name = REPAIRS[at].1;
@@ -135,26 +108,23 @@ fn draw(bench: &Bench, stages: usize, all: &[[Vec<f64>; 3]]) {
         let points = |one: &[Vec<f64>; 3]| {
             (0..stages).map(|stage| (stage as f64 + 1.0, part(one, stage))).collect()
         };
-        let parts = drawn.iter().enumerate();
-        let parts = parts.map(|(at, one)| (format!("{name}, {}", at + 1), points(one)));
+        let parts = (1..).zip(drawn).map(|(at, one)| (format!("{name}, {at}"), points(one)));
         Curve::mean(name, parts.collect())
     };
     let curves: Vec<Curve> = (0..REPAIRS.len()).map(curve).collect();
     let points = curves.iter().flat_map(|curve| curve.parts.iter().flat_map(|part| &part.1));
     let (least, most) =
         points.fold((1.0, 1.0), |(low, high), one| (one.1.min(low), one.1.max(high)));
-    bench.draw(Picture {
+    asked.bench.draw(Picture {
         name: "16",
         title: "convergence of Game-storage".to_owned(),
-        caption: format!(
-            "{} drawn instances of table 7; storage for {LIMIT} of what all processors hold",
-            drawn.len()
-        ),
+        caption: format!("{} drawn instances of table 7", drawn.len()),
         axes: ["stage", "makespan in the last without limits"],
         scale: Scale::Linear((10.0 * least).floor() / 10.0, (10.0 * most).ceil() / 10.0),
         curves,
         paper: Vec::new(),
     });
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -1,15 +1,11 @@
 //! The course of Game-cost: figure 11, and equation 19 in the planner and by the letter.
 
-use super::cost::FACTORS;
-use super::drawn::span;
-use super::drawn::{Instance, Kind, Shape};
+use super::drawn::{Instance, Shape, span};
 use super::letter::{Letter, peaks, settled};
 use super::played::{Algorithm, planned};
+use crate::StudyError;
+use crate::lines::code::{Asked, Figures};
 use crate::picture::{Curve, Picture};
-use crate::played::Record;
-use crate::row::Row;
-use crate::sample::mean;
-use crate::{Bench, StudyError};
 use policy::tasks::{Order, sufferage::Second};
 use report::picture::Scale;
 
@@ -22,65 +18,51 @@ fn due(instance: &Instance, factor: f64) -> (Instance, f64) {
     (instance.due(deadline), deadline)
 }
 
-/// Deadlines of figure 11, which the paper does not tell.
-const DRAWN: [f64; 3] = [FACTORS[0], FACTORS[2], FACTORS[4]];
+/// Deadlines of figure 11 in makespans of Min-min, which the paper does not tell.
+const DRAWN: [f64; 3] = [1.1, 1.5, 3.0];
 
-/// Figure 11: the cost by stage of five instances of its size.
-pub(super) fn figure_11(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let (size, tasks) = if bench.effort.quick { (20, 1000) } else { (100, 10_000) };
-    let shape = Shape {
-        sites: size,
-        processors: (100, 100),
-        classes: size as u64,
-        tasks: (tasks, tasks),
-        ..Shape::of(Kind::Inconsistent, [10.0, 10.0], 0.0)
-    };
-    let how = format!("five bags of figure 11, {size} sites of 100, {size} classes of {tasks}");
-    bench.log(Record::drawn(&how, bench, 5));
-    let seed = bench.effort.seed;
-    let mut rows = Vec::new();
-    let mut curves = Vec::new();
+/// Figure 11: the cost by stage of five instances of its size, with each deadline.
+pub(super) fn figure_11(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let shape: Shape = asked.options()?;
+    let (mut found, mut curves) = (Figures::new(), Vec::new());
     for factor in DRAWN {
-        let all = bench.each(5, |sample| {
-            let (instance, deadline) = due(&shape.draw(seed, sample)?, factor);
-            Ok(Letter::of(&instance).play_cost(deadline, STAGES, |_| ()))
+        let all = asked.bench.each(5, |sample| {
+            let (instance, deadline) = due(&shape.draw(asked.seed, sample)?, factor);
+            Ok(Letter::of(&instance).play_cost(deadline, STAGES, |_| ()).costs)
         })?;
-        let row = |what: &str| {
-            let what = format!("{size} sites and classes, deadline {factor}: {what}");
-            Row::new("SG-F11", "Figure 11", what)
-        };
-        let stages = mean(all.iter().map(|one| one.costs.len() as f64 - 1.0));
-        rows.push(row("stages").shown(stages).note("about 50; the deadline is not told"));
-        let settled = mean(all.iter().map(|one| settled(&one.costs)));
-        let note = "20 to 30; the deadline is not told";
-        rows.push(row("stages until a tenth of the changes is left").shown(settled).note(note));
-        let peaks = mean(all.iter().map(|one| peaks(&one.costs) as f64));
-        rows.push(row("peaks of the cost").found("some", peaks, peaks.above(0.0)));
+        type Figure = fn(&[f64]) -> f64;
+        let figures: [(&str, Figure); 3] = [
+            ("stages", |costs| costs.len() as f64 - 1.0),
+            ("settled", settled),
+            ("peaks", |costs| peaks(costs) as f64),
+        ];
+        for (name, of) in figures {
+            found.insert(format!("{name} {factor}"), all.iter().map(|costs| of(costs)).collect());
+        }
         // In the cost of the first distribution, which is the cheapest there is and fits no site.
         let points = |costs: &[f64]| {
             (0..).map(f64::from).zip(costs.iter().map(|cost| cost / costs[0])).collect()
         };
         let name = format!("deadline {factor}");
-        let parts = all.iter().enumerate();
-        let parts = parts
-            .map(|(at, one)| (format!("{name}, instance {}", at + 1), points(&one.costs)))
-            .collect();
-        curves.push(Curve::mean(name, parts));
+        let parts = (1..).zip(&all);
+        let parts = parts.map(|(at, costs)| (format!("{name}, instance {at}"), points(costs)));
+        curves.push(Curve::mean(&*name, parts.collect()));
     }
     let costs = curves.iter().flat_map(|curve| curve.parts.iter().flat_map(|part| &part.1));
     let most = costs.map(|point| point.1).fold(1.0, f64::max);
-    bench.draw(Picture {
+    asked.bench.draw(Picture {
         name: "11",
         title: "convergence of Game-cost".to_owned(),
         caption: format!(
-            "five instances of {size} sites and classes; deadlines in makespans of Min-min"
+            "five instances of {} sites and classes; deadlines in makespans of Min-min",
+            shape.sites
         ),
         axes: ["stage", "cost in that of the first distribution"],
         scale: Scale::Linear(1.0, (10.0 * most).ceil() / 10.0),
         curves,
         paper: Vec::new(),
     });
-    Ok(rows)
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -126,8 +108,8 @@ mod tests {
     /// The stages of the planner are those of equations 13, 14 and 19.
     #[test]
     fn stages_of_the_planner_are_those_of_the_equations() {
-        let shape = Shape::of(Kind::Inconsistent, [10.0, 10.0], 0.0).quick(true);
-        for factor in FACTORS {
+        let shape = Shape { eighth: true, heterogeneity: [10.0, 10.0], ..Shape::default() };
+        for factor in [1.1, 1.25, 1.5, 2.0, 3.0, 5.0] {
             for sample in 0..4 {
                 let (instance, deadline) = due(&shape.draw(1, sample).unwrap(), factor);
                 let off = off(&instance, deadline);

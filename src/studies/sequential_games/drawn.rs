@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use crate::StudyError;
 use kernel::rng::Streams;
 use kernel::time::{Span, Time};
@@ -23,32 +25,24 @@ const STORAGE: f64 = 500.0;
 const MILLION: f64 = 1e6;
 
 /// Degree to which classes agree about which sites are fast.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
     /// Braun et al.'s times, each row sorted.
     Consistent,
     /// Braun et al.'s times, each row sorted on every other site.
     Partly,
     /// Braun et al.'s times as drawn.
+    #[default]
     Inconsistent,
     /// A factor of the class times one of the site.
     Product,
 }
 
-impl Kind {
-    /// Its name in rows.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Kind::Consistent => "consistent",
-            Kind::Partly => "partly consistent",
-            Kind::Inconsistent => "inconsistent",
-            Kind::Product => "products",
-        }
-    }
-}
-
-/// Ranges of an instance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Ranges of an instance: ten sites and ten classes as in table 4 unless it says otherwise. What else
+/// functions are asked stands below.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Shape {
     pub(super) kind: Kind,
     /// Upper bounds of the factors of classes and of machines, from 1.
@@ -63,6 +57,18 @@ pub(super) struct Shape {
     pub(super) edges: f64,
     /// Storage of the sites, in that which all processors take on average; none if there is no limit.
     pub(super) storage: Option<f64>,
+    /// An eighth of the tasks and of the processors, to see the shape of a result.
+    pub(super) eighth: bool,
+    /// Deadline, in makespans of a planner.
+    pub(super) factor: f64,
+    /// Most stages of a game.
+    pub(super) stages: u32,
+}
+
+impl Default for Shape {
+    fn default() -> Shape {
+        Shape::of(Kind::Inconsistent, [1000.0, 100.0], 0.0)
+    }
 }
 
 impl Shape {
@@ -77,16 +83,15 @@ impl Shape {
             tasks: (10_000, 20_000),
             edges,
             storage: None,
+            eighth: false,
+            factor: 1.0,
+            stages: 1000,
         }
     }
 
-    /// An eighth of the tasks and of the processors, to see the shape of a result.
-    pub(super) fn quick(self, quick: bool) -> Shape {
-        if !quick {
-            return self;
-        }
-        let eighth = |(least, most): (u64, u64)| (least.div_ceil(8), most.div_ceil(8));
-        Shape { tasks: eighth(self.tasks), processors: eighth(self.processors), ..self }
+    /// A range, or an eighth of it.
+    fn range(&self, (least, most): (u64, u64)) -> (u64, u64) {
+        if self.eighth { (least.div_ceil(8), most.div_ceil(8)) } else { (least, most) }
     }
 
     fn options(&self) -> Options {
@@ -98,7 +103,7 @@ impl Shape {
             Kind::Inconsistent => drawn(braun::Kind::Inconsistent),
             Kind::Product => Times::Product(product::Options { tasks, machines }),
         };
-        let (min, max) = self.tasks;
+        let (min, max) = self.range(self.tasks);
         Options {
             count: 1,
             classes: Some(Whole::Constant(self.classes)),
@@ -122,7 +127,7 @@ impl Shape {
         let streams = Streams::new(seed).in_replication(sample);
         let stream = |of: &str| streams.stream(&format!("sequential-games/{of}"));
         let (mut sizes, mut prices) = (stream("processors"), stream("prices"));
-        let (least, most) = self.processors;
+        let (least, most) = self.range(self.processors);
         let sites = (0..self.sites).map(|_| {
             let processors = (least + below(&mut sizes, most - least + 1)) as u32;
             let price = 1.0 + 9.0 * fraction(&mut prices);

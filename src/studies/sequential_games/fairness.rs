@@ -1,12 +1,13 @@
-//! Measures of fairness beside Jain's index, which section 6.2 of the paper names: max-min fairness,
-//! similar slowdowns, and fair waiting times.
+//! Sizes that the ranges of table 4 give, and measures of fairness beside Jain's index, which section 6.2
+//! of the paper names: max-min fairness, similar slowdowns, and fair waiting times.
 //!
 //! The paper measures none of them, so rows only show them.
 
-use super::drawn::Instance;
-use super::played::Outcome;
-use crate::row::Row;
-use crate::sample::mean;
+use super::drawn::{Instance, Shape};
+use super::played::{Algorithm, Outcome, play};
+use crate::StudyError;
+use crate::lines::code::{Asked, Figures};
+use policy::tasks::{Order, sufferage::Second};
 
 /// Unfairness of an outcome by three measures; 1 or 0 is fair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,14 +20,6 @@ pub(super) struct Unfairness {
     /// The longest wait of a class, from ready to its first start, in the makespan.
     waits: f64,
 }
-
-/// Measures with their names.
-type Measure = (&'static str, fn(&Unfairness) -> f64);
-const MEASURES: [Measure; 3] = [
-    ("last end of a class over the first", |one| one.ends),
-    ("largest slowdown of a class over the smallest", |one| one.slowdowns),
-    ("longest wait of a class in the makespan", |one| one.waits),
-];
 
 impl Unfairness {
     pub(super) fn of(instance: &Instance, outcome: &Outcome) -> Unfairness {
@@ -57,17 +50,28 @@ fn alone(instance: &Instance, class: usize) -> f64 {
     instance.work.classes[class].tasks as f64 / rate
 }
 
-/// SG-R-02: all measures on a setting, of Game-quick and Min-min on each instance.
-pub(super) fn rows<'a>(
-    setting: &str,
-    all: impl Iterator<Item = &'a [Unfairness; 2]> + Clone,
-) -> Vec<Row> {
-    let row = |(name, of): Measure, player: usize| {
-        let who = ["Game-quick", "Min-min"][player];
-        let ours = mean(all.clone().map(|one| of(&one[player])));
-        Row::new("SG-R-02", "6.2", format!("{setting}: {name}, {who}")).shown(ours)
-    };
-    MEASURES.into_iter().flat_map(|one| [row(one, 0), row(one, 1)]).collect()
+/// Processors, tasks and pairs that depend, and unfairness under Game-quick and Min-min.
+pub(super) fn fairness(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let (shape, seed): (Shape, u64) = (asked.options()?, asked.seed);
+    asked.each(1, |sample| {
+        let instance = shape.draw(seed, sample)?;
+        let edges: usize = instance.work.classes.iter().map(|class| class.after.len()).sum();
+        let mut all = vec![
+            ("processors".to_owned(), instance.processors() as f64),
+            ("tasks".to_owned(), instance.work.tasks() as f64),
+            ("pairs".to_owned(), edges as f64),
+        ];
+        for algorithm in [Algorithm::GameQuick, Algorithm::MinMin] {
+            let player = algorithm.player(Order::Random, Second::Site);
+            let outcome = play(&instance, &player, seed ^ sample)?;
+            let Unfairness { ends, slowdowns, waits } = Unfairness::of(&instance, &outcome);
+            let figures = [("ends", ends), ("slowdowns", slowdowns), ("waits", waits)];
+            all.extend(
+                figures.map(|(name, value)| (format!("{name} {}", algorithm.name()), value)),
+            );
+        }
+        Ok(all)
+    })
 }
 
 #[cfg(test)]

@@ -124,6 +124,16 @@ impl Letter {
         }
     }
 
+    /// The first stage.
+    pub(super) fn stage(&self) -> Stage {
+        let mut first = None;
+        self.play(1, |_, now| {
+            first = Some(now.clone());
+            true
+        });
+        first.expect("a stage is played")
+    }
+
     /// Objective of the Fisher market: the sum of budget times logarithm of the rate. The budget of a
     /// class, its tasks over the sum of its rates, is what is left of equations 2 and 3 where the
     /// weights cancel the times.
