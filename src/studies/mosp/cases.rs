@@ -1,10 +1,14 @@
 //! Plans of the algorithms of the paper, played by the grid.
 
+use serde::Deserialize;
+
 use super::instances::{Point, instance};
-use crate::played::Record;
-use crate::{Bench, StudyError};
-use bounds::instance::Placement;
+use crate::StudyError;
+use crate::lines::code::Asked as Asks;
+use bounds::instance::{Instance, Placement};
+use bounds::optimum::optimum;
 use bounds::promise::Owned;
+use kernel::time::Time;
 use model::asked::Asked;
 use policy::plan::{
     Planned, PlannerOptions, Planning, Plays, PlaysBy, Start, WithoutJobs, ilba, molba,
@@ -12,8 +16,12 @@ use policy::plan::{
 use run::instance::{PlayedPlan, plan};
 use scenario::plan::Plan;
 
+/// Nodes after which the search for an optimum gives up.
+pub(super) const NODES: u64 = 400_000;
+
 /// An algorithm of the experiments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Algorithm {
     Local,
     Molba,
@@ -22,14 +30,6 @@ pub(super) enum Algorithm {
 
 impl Algorithm {
     pub(super) const ALL: [Algorithm; 3] = [Algorithm::Local, Algorithm::Molba, Algorithm::Ilba];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Algorithm::Local => "local",
-            Algorithm::Molba => "MOLBA(2)",
-            Algorithm::Ilba => "ILBA",
-        }
-    }
 
     /// The planner. MOLBA is the meta-algorithm, as in the paper.
     pub(super) fn options(self) -> PlannerOptions {
@@ -68,18 +68,27 @@ pub(super) fn is_broken(owned: &Owned, plan: &PlayedPlan) -> bool {
     owned.instance.makespan(schedule) != Ok(plan.played.makespan) || schedule != plan.planned
 }
 
+/// The least makespan, if it is proved.
+pub(super) fn least(instance: &Instance) -> Option<Time> {
+    optimum(instance, NODES).ok()?.makespan.proved()
+}
+
 /// Results on the instances of some settings, each drawn with a seed of its own, by sample and setting.
 pub(super) fn each<T: Send>(
-    bench: &Bench,
-    how: &str,
+    asked: &Asks<'_>,
     points: &[Point],
     one: impl Fn(Owned) -> T + Sync,
 ) -> Result<Vec<Vec<T>>, StudyError> {
-    bench.log(Record::drawn(how, bench, bench.effort.samples * points.len() as u32));
     let plans: Result<Vec<Plan>, StudyError> =
-        (0..).zip(points).map(|(at, point)| point.plan(bench.effort.seed + 1000 * at)).collect();
+        (0..).zip(points).map(|(at, point)| point.plan(asked.seed + 1000 * at)).collect();
     let plans = plans?;
-    bench.each(bench.effort.samples.into(), |sample| {
+    asked.bench.each(asked.samples.into(), |sample| {
         plans.iter().map(|plan| Ok(one(instance(plan, sample)?))).collect()
     })
+}
+
+/// A mean over the settings, for each sample.
+pub(super) fn means<T>(all: &[Vec<T>], of: impl Fn(&T) -> f64) -> Vec<f64> {
+    let mean = |one: &Vec<T>| one.iter().map(&of).sum::<f64>() / one.len() as f64;
+    all.iter().map(mean).collect()
 }
