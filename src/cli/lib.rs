@@ -20,7 +20,8 @@ pub mod load;
 mod log;
 mod man;
 mod new;
-pub mod progress;
+pub mod page;
+mod progress;
 mod resume;
 mod run;
 mod schema;
@@ -106,6 +107,11 @@ enum Command {
     /// and its expected start over time.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/explain.txt"))]
     Explain(explain::Arguments),
+    /// Write the page of a results folder anew, or one of its pictures.
+    ///
+    /// Every run ends with a page. This draws all of its jobs, and works on any folder of results.
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/report.txt"))]
+    Report(page::Arguments),
     /// Test if any organization would gain by a unilateral deviation.
     ///
     /// The organizations of a coalition learn first, and then their strategies are frozen. One
@@ -192,7 +198,9 @@ impl From<RunError> for Failure {
             RunError::Stopped(_) | RunError::Rounds(_) | RunError::Campaign(_) => {
                 Failure::Bug(text)
             }
-            RunError::File(_) | RunError::Threads(_) | RunError::Folder(_) => Failure::System(text),
+            RunError::File(_) | RunError::Threads(_) | RunError::Folder(_) | RunError::Page(_) => {
+                Failure::System(text)
+            }
             RunError::Interrupted => Failure::Stopped(text),
         }
     }
@@ -205,6 +213,7 @@ pub fn main() -> ExitCode {
         |arguments| match &arguments.command {
             Command::Run(arguments) => run::run(arguments),
             Command::Resume(arguments) => resume::resume(arguments),
+            Command::Report(arguments) => page::report(arguments),
             Command::Game(arguments) => game::game(arguments),
             Command::Compare(arguments) => compare::compare(arguments),
             Command::Sweep(arguments) => sweep::sweep(arguments),

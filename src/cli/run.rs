@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
+use report::page::PAGE;
 use report::table::{Format, Table};
 use report::world;
 use run::any::AnyWorld;
@@ -69,6 +70,9 @@ pub(super) struct Execution {
     /// Write the progress of the run to live.json in the results, every second.
     #[arg(long, hide_short_help = true)]
     live: bool,
+    /// Open the page of the results in a browser.
+    #[arg(long)]
+    open: bool,
     #[command(flatten)]
     choice: format::Choice,
     /// Print only errors and warnings.
@@ -139,12 +143,22 @@ impl RunOptions {
                 "{option} needs a folder to {what}\nhelp: leave `--no-files` out"
             )))
         };
-        let Execution { checkpoint_every, live, .. } = &self.execution;
+        let Execution { checkpoint_every, live, open, .. } = &self.execution;
         if self.dry && checkpoint_every.is_some() {
             return needs("--checkpoint-every", "save to");
         }
         if self.dry && *live {
             return needs("--live", "write to");
+        }
+        if self.dry && *open {
+            return needs("--open", "put a page into");
+        }
+        if *open && !plan.output.page {
+            return Err(Failure::Input(
+                "--open: the scenario has `output.page = false`, so there is no page\nhelp: add `--set \
+                 output.page=true`"
+                    .to_owned(),
+            ));
         }
         let every = checkpoint_every.unwrap_or_default();
         if self.dry {
@@ -195,7 +209,11 @@ impl PreparedRun<'_> {
             &report.warnings(),
             |width| world::text(self.plan, report, &timing, folder, width),
             |format| report.table(format),
-        )
+        )?;
+        match folder.filter(|_| self.execution.open) {
+            Some(folder) => super::page::open(&folder.join(PAGE)),
+            None => Ok(()),
+        }
     }
 
     /// Does what `run` does, shows its progress, and tells how to resume it.

@@ -11,6 +11,7 @@ pub mod comparison;
 pub mod files;
 pub mod game;
 pub mod grid;
+pub mod page;
 pub mod picture;
 pub mod sweep;
 pub mod table;

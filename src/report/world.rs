@@ -11,6 +11,8 @@ use serde::Serialize;
 
 use super::files::figures::{self, FigureRow, Part};
 use super::files::{FORMAT, Manifest, Timing};
+use super::page::{self, Page};
+use super::picture::Picture;
 use super::table::{Format, Table};
 use super::words::imports::imports;
 use super::words::prose::Prose;
@@ -81,6 +83,11 @@ pub trait Report {
 
     /// Files of this world alone.
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        Vec::new()
+    }
+
+    /// Pictures, each with its name; files are called like it.
+    fn pictures(&self) -> Vec<(&'static str, Picture)> {
         Vec::new()
     }
 
@@ -178,12 +185,21 @@ impl<'a> Common<'a> {
 }
 
 /// The files of a run besides its records, timing and manifest.
-pub fn files(plan: &Plan, report: &dyn Report) -> Vec<(&'static str, Vec<u8>)> {
-    let mut files = report.files();
+pub fn files(plan: &Plan, report: &dyn Report) -> Vec<(String, Vec<u8>)> {
+    let named = |(name, content): (&str, Vec<u8>)| (name.to_owned(), content);
+    let mut files: Vec<(String, Vec<u8>)> = report.files().into_iter().map(named).collect();
+    let pictures = report.pictures();
+    files.extend(pictures.iter().map(|(name, one)| (format!("{name}.svg"), one.svg())));
     let (lead, parts) = report.parts();
-    files.push(("figures.csv", figures::figures(&lead, &parts)));
-    files.push(("replications.csv", figures::replications(&lead, &parts)));
-    files.push(("summary.json", report.summary(Common::new(plan, report))));
+    let mut common = vec![
+        ("figures.csv", figures::figures(&lead, &parts)),
+        ("replications.csv", figures::replications(&lead, &parts)),
+        ("summary.json", report.summary(Common::new(plan, report))),
+    ];
+    if plan.output.page {
+        common.push((page::KEPT, Page::new(plan, report, pictures).kept()));
+    }
+    files.extend(common.into_iter().map(named));
     files
 }
 

@@ -10,6 +10,7 @@ use super::settings::RunSettings;
 use super::usage::{peak_memory, rounded};
 use super::world::{NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use ::report::files::{FORMAT, Timing};
+use ::report::page;
 use ::report::world as report;
 use findings::Findings as _;
 use findings::known::Known;
@@ -137,10 +138,20 @@ fn leave<W: Runnable>(
     let mut leavings = Leavings::new(claim);
     leavings.records(records)?;
     for (name, content) in report::files(plan, &*report) {
-        leavings.write(name, &content)?;
+        leavings.write(&name, &content)?;
     }
-    Ok(leavings.publish(timing, |digests| report::manifest(plan, &*report, digests))?)
+    if plan.output.page {
+        leavings.expect(page::PAGE);
+    }
+    leavings.publish(timing, |digests| report::manifest(plan, &*report, digests))?;
+    if plan.output.page {
+        page::write(claim.folder(), JOBS_ON_PAGE)?;
+    }
+    Ok(())
 }
+
+/// Most jobs that the page of a run draws, so that it stays small.
+const JOBS_ON_PAGE: usize = 5_000;
 
 /// Runs a replication to its end, from its saved state if there is one.
 fn replicate<W: Runnable>(

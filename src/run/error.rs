@@ -3,6 +3,7 @@
 use super::claim::FolderError;
 use kernel::engine::Stopped;
 use records::files::FileError;
+use report::page::NoPage;
 use sim::campaign::CampaignError;
 use sim::grid::GridError;
 use sim::pool::PoolError;
@@ -42,7 +43,19 @@ pub enum RunError {
     /// The plan is a game that is solved only.
     #[error("{0} is solved, not played; `gridpact game solve FILE` solves it")]
     Unplayed(&'static str),
+    /// The page of the results could not be made.
+    #[error(transparent)]
+    Page(NoPage),
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl From<NoPage> for RunError {
+    fn from(wrong: NoPage) -> RunError {
+        match wrong {
+            NoPage::File(wrong) => RunError::File(wrong),
+            wrong => RunError::Page(wrong),
+        }
+    }
 }

@@ -344,6 +344,11 @@ impl<'a> Leavings<'a> {
         Ok(())
     }
 
+    /// Announces a file that is written after all others, so that a later run removes it.
+    pub(super) fn expect(&mut self, name: &str) {
+        self.published.0.entry(name.to_owned()).or_default();
+    }
+
     /// Publishes all files, replacing those of an earlier run.
     pub(super) fn publish<M: Serialize>(
         mut self,

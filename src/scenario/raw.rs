@@ -222,6 +222,10 @@ tables! {
         /// and `warm-up.svg`.
         #[serde(skip_serializing_if = "is_default")]
         welch: bool = false,
+        /// Write `report.html`, a page with the answer, tables and pictures, and `report.json`, what
+        /// it shows.
+        #[serde(skip_serializing_if = "is_true")]
+        page: bool = true,
         /// Write `windows.hlog`, with histograms for windows of this much simulated time. By
         /// default it is not written.
         windows: Option<f64> as ABOVE_0 = None,
@@ -296,6 +300,11 @@ impl Scenario {
 }
 
 /// Returns true for a value that is left out where a scenario is written.
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

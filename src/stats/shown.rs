@@ -77,6 +77,25 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// A span of simulated time in seconds, in at most two units: `1 h 47 min`, `3 d 4 h`, `12 s`.
+pub fn lasting(seconds: f64) -> String {
+    const UNITS: [(&str, f64); 4] = [("d", 86_400.0), ("h", 3_600.0), ("min", 60.0), ("s", 1.0)];
+    let size = seconds.abs();
+    if size.is_nan() || size < 10.0 {
+        return format!("{} s", figure(seconds));
+    }
+    let sign = if seconds < 0.0 { "-" } else { "" };
+    let first = UNITS.iter().position(|unit| size >= unit.1).unwrap_or(3);
+    let (name, length) = UNITS[first];
+    let Some((small, step)) = UNITS.get(first + 1) else { return format!("{sign}{size:.0} s") };
+    let steps = (size / step).round();
+    let (whole, rest) = ((steps * step / length).floor(), steps % (length / step));
+    match rest {
+        0.0 => format!("{sign}{} {name}", count(whole as u64)),
+        _ => format!("{sign}{} {name} {rest:.0} {small}", count(whole as u64)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +112,18 @@ mod tests {
         assert_eq!(seconds(0.0123), "12 ms");
         assert_eq!(seconds(200.0), "3 min 20 s");
         assert_eq!(seconds(119.7), "2 min 0 s");
+        let shown = [0.5, 12.4, 59.7, 60.0, 6418.95, 3599.9, 90_000.0, 31_536_000.0, -6_420.0];
+        let expected = [
+            "0.5000 s",
+            "12 s",
+            "60 s",
+            "1 min",
+            "1 h 47 min",
+            "60 min",
+            "1 d 1 h",
+            "365 d",
+            "-1 h 47 min",
+        ];
+        assert_eq!(shown.map(lasting), expected);
     }
 }

@@ -159,7 +159,7 @@ impl Picture {
             title: format!("Figure {}: {}", self.name, self.title),
             subtitle: self.caption(),
             x,
-            range: (range.0 - room, range.1 + room),
+            range: Scale::Linear(range.0 - room, range.1 + room),
             dates: Vec::new(),
             panels,
             series: self.curves.iter().map(|curve| curve.name.clone()).collect(),

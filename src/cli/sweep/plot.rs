@@ -131,7 +131,7 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
         unit: known.and_then(|metric| unit_of(metric.measure().unit, false)),
         level: manifest.level,
     };
-    let svg = draw(&subject, &spots, &chosen)
+    let picture = draw(&subject, &spots, &chosen)
         .map_err(|wrong| Failure::Input(format!("this cannot be drawn: {wrong}")))?;
     let out = arguments.out.clone().unwrap_or_else(|| {
         let all = [
@@ -144,7 +144,7 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
         let name: Vec<&str> = all.into_iter().flatten().map(|part| &**part).collect();
         arguments.folder.join(format!("plot-{}.svg", name.join("-").replace(['/', '\\'], "-")))
     });
-    files::written(&out, &svg)?.publish()?;
+    files::written(&out, &picture.svg())?.publish()?;
     say(&format!("{}", out.display()));
     Ok(())
 }

@@ -1,16 +1,11 @@
 //! `learning.svg`: participation of the organizations, round by round.
 
 use super::axis;
-use crate::picture::svg::{self, MOST_SERIES};
+use crate::picture::svg::MOST_SERIES;
 use crate::picture::{Chart, Line, Panel, Scale, mixtures, of_class, strides, thin};
 use findings::coalition::course::Drawn;
 use findings::coalition::learned::Learned;
 use stats::shown::counted;
-
-/// Renders the chart as an SVG file.
-pub fn render(title: &str, learned: &Learned) -> Vec<u8> {
-    svg::render(&chart(title, learned))
-}
 
 /// The chart of participation, with a line for each class of organizations.
 ///
@@ -45,7 +40,7 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
         title: title.to_owned(),
         subtitle,
         x: strides(&axis(frame), frame.rounds),
-        range: (0.0, frame.rounds as f64),
+        range: Scale::Linear(0.0, frame.rounds as f64),
         dates: Vec::new(),
         panels,
         series,

@@ -3,6 +3,8 @@
 use super::{json, learning, organizations, picture, timeline, verdicts, warnings};
 use crate::coalition::entry::CoalitionEntry;
 use crate::files::Manifest;
+use crate::picture::Picture;
+use crate::picture::distribution::{self, Curves};
 use crate::table::{Format, Table, margin};
 use crate::words::sharing::{self, Change};
 use crate::world::{Common, Report};
@@ -81,17 +83,32 @@ impl Report for CoalitionReport<'_> {
             ("organizations.csv", organizations::table(found).csv()),
             ("learning.csv", learning::table(learned).csv()),
             ("alternatives.csv", verdicts::alternatives(learned).csv()),
-            ("learning.svg", picture::render(&plan.title(), learned)),
         ];
         if plan.output.timeline {
-            let (frame, timelines) = (&learned.frame, &learned.timelines);
-            files.push(("timeline.csv", timeline::render(timelines)));
-            files.push(("timeline.svg", timeline::picture(&plan.title(), frame, timelines)));
+            files.push(("timeline.csv", timeline::render(&learned.timelines)));
         }
         if plan.counting.quantiles {
             files.push(("histograms.hlog", histograms::render(found)));
         }
         files
+    }
+
+    fn pictures(&self) -> Vec<(&'static str, Picture)> {
+        let CoalitionReport { plan, found, .. } = self;
+        let (learned, title) = (&found.learned, plan.title());
+        let mut charts = vec![("learning", picture::chart(&title, learned))];
+        if plan.counting.quantiles {
+            let (all, names) = (found.flows.everyone(), &learned.frame.names);
+            let organizations = found.flows.organizations().iter().collect();
+            let curves = [Curves { name: "flow", organizations, all: &all }];
+            let chart = distribution::chart(title.clone(), plan.counts_seconds(), names, &curves);
+            charts.extend(chart.map(|chart| ("distribution", chart)));
+        }
+        if plan.output.timeline {
+            let chart = timeline::chart(&title, &learned.frame, &learned.timelines);
+            charts.push(("timeline", chart));
+        }
+        charts.into_iter().map(|(name, chart)| (name, Picture::Chart(chart))).collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

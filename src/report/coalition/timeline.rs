@@ -5,7 +5,6 @@
 
 use super::axis;
 use crate::picture::clock::Clock;
-use crate::picture::svg;
 use crate::picture::{Chart, Line, Panel, Scale, strides, thin};
 use crate::table::{Column, ColumnOf, columns, csv};
 use findings::coalition::frame::Frame;
@@ -41,11 +40,6 @@ pub fn render(timelines: &Timelines) -> Vec<u8> {
         timeline.ends().zip(timeline.bins()).map(move |(ends, bin)| (replication, ends, bin))
     });
     csv(rows, columns())
-}
-
-/// Renders `timeline.svg`.
-pub fn picture(title: &str, frame: &Frame, timelines: &Timelines) -> Vec<u8> {
-    svg::render(&chart(title, frame, timelines))
 }
 
 /// The chart: members of the coalition, and mean flow times as they were and alone.
@@ -99,7 +93,7 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
             ),
         },
         x: strides(&axis(frame), frame.rounds),
-        range: (0.0, frame.rounds as f64),
+        range: Scale::Linear(0.0, frame.rounds as f64),
         dates: Vec::new(),
         panels,
         series: ["as they played", otherwise].map(str::to_owned).into(),

@@ -2,6 +2,7 @@
 //! that says.
 
 pub mod draws;
+mod picture;
 pub(super) mod words;
 
 use schemars::JsonSchema;
@@ -11,6 +12,7 @@ use self::draws::{Draws, Inputs};
 use crate::files::Manifest;
 use crate::files::figures::Part;
 use crate::grid::offered;
+use crate::picture::Picture;
 use crate::table::{Column, ColumnOf, Format, Table, columns};
 use crate::words::prose::Prose;
 use crate::words::sharing::listed;
@@ -328,6 +330,21 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         vec![("comparison.csv", self.sides.whole().csv())]
+    }
+
+    fn pictures(&self) -> Vec<(&'static str, Picture)> {
+        let Sides { found, contrasts, draws } = &self.sides;
+        let judged: Vec<&Contrast> =
+            contrasts.iter().filter(|one| found.judged.contains(&one.measure)).collect();
+        let is_one = draws.iter().all(|one| *one == draws[0]);
+        let how = if is_one { format!(", {}", draws[0].words()) } else { String::new() };
+        let subject = picture::Subject {
+            title: self.joint.title(),
+            names: &found.names,
+            how: &how,
+            level: found.sample().level(),
+        };
+        picture::rows(subject, &judged).map(|one| ("differences", one)).into_iter().collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

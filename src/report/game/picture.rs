@@ -1,6 +1,6 @@
 //! `learning.svg` of a game: action probabilities, round by round.
 
-use crate::picture::svg::{self, MOST_SERIES};
+use crate::picture::svg::MOST_SERIES;
 use crate::picture::{Chart, Line, Panel, Scale, mixtures, of_class, strides};
 use findings::game::played::Played;
 use kernel::map::Set;
@@ -8,11 +8,6 @@ use stats::shown::counted;
 
 /// Maximum number of panels.
 const MOST_PANELS: usize = 4;
-
-/// Renders the chart as an SVG file.
-pub fn render(title: &str, played: &Played) -> Vec<u8> {
-    svg::render(&chart(title, played))
-}
 
 /// The chart of action probabilities.
 ///
@@ -41,7 +36,7 @@ pub fn chart(title: &str, played: &Played) -> Chart {
         title: title.to_owned(),
         subtitle: subtitle.join("; "),
         x: strides("round", frame.rounds),
-        range: (0.0, frame.rounds as f64),
+        range: Scale::Linear(0.0, frame.rounds as f64),
         dates: Vec::new(),
         panels,
         series,

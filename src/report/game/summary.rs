@@ -5,6 +5,7 @@ use super::entry::GameEntry;
 use super::words::words;
 use super::{actions, json, picture, players, profiles, warnings};
 use crate::files::Manifest;
+use crate::picture::Picture;
 use crate::table::{Format, Table};
 use crate::world::{Common, Report};
 use findings::Findings;
@@ -82,8 +83,11 @@ impl Report for PlayedReport<'_> {
             ("players.csv", players::table(*plan, played).csv()),
             ("actions.csv", actions::table(played).csv()),
             ("profiles.csv", profiles::table(*plan, played).csv()),
-            ("learning.svg", picture::render(&plan.title(), played)),
         ]
+    }
+
+    fn pictures(&self) -> Vec<(&'static str, Picture)> {
+        vec![("learning", Picture::Chart(picture::chart(&self.plan.title(), self.played)))]
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

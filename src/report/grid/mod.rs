@@ -19,6 +19,8 @@ pub mod welch;
 use self::summary::{fairness, head, largest, organizations};
 use self::welch::Welch;
 use crate::files::Manifest;
+use crate::picture::distribution::{self, Curves};
+use crate::picture::{Chart, Picture};
 use crate::table::{Format, Table};
 use crate::world::{Common, Report};
 use findings::Findings;
@@ -85,15 +87,23 @@ impl Report for GridReport<'_> {
         }
         if let Some(timelines) = &results.timelines {
             files.push(("timeline.csv", timeline::csv::render(plan, timelines)));
-            files.push(("timeline.svg", timeline::picture::render(plan, timelines)));
         }
-        if plan.output.welch {
-            let from = results.replications.first().map_or(Time::ZERO, |one| one.window.from);
-            let welch = Welch::new(&results.welch, from);
-            files.push(("warm-up.csv", welch.csv()));
-            files.push(("warm-up.svg", welch.svg(plan)));
-        }
+        files.extend(self.welch().map(|welch| ("warm-up.csv", welch.csv())));
         files
+    }
+
+    fn pictures(&self) -> Vec<(&'static str, Picture)> {
+        let GridReport { plan, results } = self;
+        let timelines = results.timelines.iter();
+        let timelines = timelines.map(|one| ("timeline", timeline::picture::chart(plan, one)));
+        let welch = self.welch().map(|welch| ("warm-up", welch.chart(plan)));
+        let times = self.times().map(|chart| ("distribution", chart));
+        times
+            .into_iter()
+            .chain(timelines)
+            .chain(welch)
+            .map(|(name, chart)| (name, Picture::Chart(chart)))
+            .collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {
@@ -102,6 +112,35 @@ impl Report for GridReport<'_> {
 
     fn describe(&self, manifest: &mut Manifest) {
         manifest.of_grid(self.results);
+    }
+}
+
+impl GridReport<'_> {
+    /// The distributions of waits and flow times.
+    fn times(&self) -> Option<Chart> {
+        let GridReport { plan, results } = self;
+        let (grid, accounts) = (results.accounts.grid(), results.accounts.organizations());
+        let names: Vec<String> = plan.organizations.iter().map(|one| one.name.clone()).collect();
+        let wait = Curves {
+            name: "wait",
+            organizations: accounts.iter().map(|one| &one.wait).collect(),
+            all: &grid.wait,
+        };
+        let flow = Curves {
+            name: "flow",
+            organizations: accounts.iter().map(|one| &one.flow).collect(),
+            all: &grid.flow,
+        };
+        let curves = [wait, flow];
+        let drawn = plan.counting.quantiles;
+        drawn.then(|| distribution::chart(plan.title(), plan.counts_seconds(), &names, &curves))?
+    }
+
+    /// Welch's plot, if it is asked for.
+    fn welch(&self) -> Option<Welch> {
+        let first = self.results.replications.first();
+        let from = first.map_or(Time::ZERO, |one| one.window.from);
+        self.plan.output.welch.then(|| Welch::new(&self.results.welch, from))
     }
 }
 

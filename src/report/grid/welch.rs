@@ -6,7 +6,7 @@
 //! Simulation Modeling and Analysis, 2015, section 9.5.1). Jobs that do not count are included.
 
 use crate::picture::clock::Clock;
-use crate::picture::{Chart, Line, Panel, Scale, svg, thin};
+use crate::picture::{Chart, Line, Panel, Scale, thin};
 use kernel::time::{TICKS_PER_UNIT, Time};
 use records::record::{Record as _, record};
 use records::text::Text;
@@ -68,12 +68,8 @@ impl Welch {
         out.into_bytes()
     }
 
-    /// Renders `warm-up.svg`.
-    pub fn svg(&self, plan: &Plan) -> Vec<u8> {
-        svg::render(&self.chart(plan))
-    }
-
-    fn chart(&self, plan: &Plan) -> Chart {
+    /// The chart of `warm-up.svg`.
+    pub fn chart(&self, plan: &Plan) -> Chart {
         let counts_seconds = plan.counts_seconds();
         let end = self.points.last().map_or(1.0, |point| point.submitted.as_units());
         let end = end.max(1.0 / TICKS_PER_UNIT as f64);
@@ -114,7 +110,7 @@ impl Welch {
                 across.name()
             ),
             x: format!("submitted ({})", across.name()),
-            range: (0.0, end),
+            range: Scale::Linear(0.0, end),
             dates: Vec::new(),
             panels,
             series,

@@ -6,15 +6,49 @@
 
 pub mod bars;
 pub mod clock;
+pub(crate) mod distribution;
 pub mod rows;
 pub mod svg;
 mod ticks;
 
 use findings::rounds::binned::stride;
 use findings::rounds::curves::{Curves, Point};
+use serde::{Deserialize, Serialize};
+
+/// A picture of any kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Picture {
+    /// Lines over an axis.
+    Chart(Chart),
+    /// A Gantt chart, or figures of named things.
+    Rows(rows::Rows),
+    /// A map of figures.
+    Heat(Heat),
+}
+
+impl Picture {
+    /// The picture as an SVG document.
+    pub fn svg(&self) -> Vec<u8> {
+        match self {
+            Picture::Chart(one) => svg::render(one),
+            Picture::Rows(one) => svg::render_rows(one),
+            Picture::Heat(one) => svg::render_heat(one),
+        }
+    }
+
+    /// Its title and its subtitle.
+    pub fn titles(&self) -> (&str, &str) {
+        match self {
+            Picture::Chart(one) => (&one.title, &one.subtitle),
+            Picture::Rows(one) => (&one.title, &one.subtitle),
+            Picture::Heat(one) => (&one.title, &one.subtitle),
+        }
+    }
+}
 
 /// A chart: panels that share one x-axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chart {
     /// Title, shown above the whole chart.
     pub title: String,
@@ -23,8 +57,8 @@ pub struct Chart {
     /// Label of the shared x-axis, with its unit. If all points are at whole numbers, only these get
     /// tick marks.
     pub x: String,
-    /// Lower and upper end of the x-axis.
-    pub range: (f64, f64),
+    /// Scale of the x-axis.
+    pub range: Scale,
     /// Tick marks of the x-axis with their labels, if they are not round numbers.
     pub dates: Vec<(f64, String)>,
     /// Panels from top to bottom.
@@ -34,7 +68,7 @@ pub struct Chart {
 }
 
 /// A panel: lines over one y-axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Panel {
     /// Label of the y-axis, with its unit.
     pub y: String,
@@ -45,7 +79,7 @@ pub struct Panel {
 }
 
 /// A heat map: a figure for each of two keys' values.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heat {
     /// Title, shown above the map.
     pub title: String,
@@ -64,7 +98,7 @@ pub struct Heat {
 }
 
 /// Scale of an axis, with its lower and upper end.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Scale {
     /// Linear scale.
     Linear(f64, f64),
@@ -73,7 +107,7 @@ pub enum Scale {
 }
 
 /// A line with its band and its thin component lines.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// Series of the line: an index into [`Chart::series`].
     pub series: usize,

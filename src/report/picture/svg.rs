@@ -299,7 +299,7 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
         .margin_right((MARGIN + 8) * FINE)
         .x_label_area_size(axis * FINE)
         .y_label_area_size(SIDE * FINE);
-    let mut across = Axis::new(Scale::Linear(chart.range.0, chart.range.1), 8);
+    let mut across = Axis::new(chart.range, 8);
     // Where the x-axis counts things, fractions get no tick mark.
     let lines = chart.panels.iter().flat_map(|panel| &panel.lines);
     if lines.flat_map(|line| &line.points).all(|point| point.0.fract() == 0.0) {
@@ -335,7 +335,7 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
 /// Where lines leave the panel, an arrow at its edge with the value that lies farthest beyond. Labels that
 /// would cover one that lies farther are left out.
 fn draw_beyond(axes: &mut Axes<'_, '_>, chart: &Chart, panel: &Panel) {
-    let along = Scale::Linear(chart.range.0, chart.range.1);
+    let along = chart.range;
     let beyond = |line: &Line| {
         let all = line.parts.iter().chain([&line.points]);
         let all: Vec<_> = all.flat_map(|points| panel.scale.beyond(points)).collect();
@@ -482,7 +482,7 @@ mod tests {
             title: "waves & <tides> of \"p\"\u{1}".to_owned(),
             subtitle: "means of 50 replications; bands hold 10% to 90%".to_owned(),
             x: "round".to_owned(),
-            range: (0.0, 300.0),
+            range: Scale::Linear(0.0, 300.0),
             dates: Vec::new(),
             panels: vec![
                 panel("participation probability p", Scale::Linear(0.0, 1.0), 1.0),

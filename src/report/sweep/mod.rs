@@ -12,6 +12,7 @@ use self::entry::{KeyEntry, KeyKind, SweepEntry};
 use crate::comparison::RunEntry;
 use crate::files::Manifest;
 use crate::files::figures::{self, Part};
+use crate::picture::Picture;
 use crate::table::margin;
 use crate::table::{Cell, Column, ColumnOf, Format, Table, columns};
 use crate::words::imports::imports;
@@ -297,6 +298,10 @@ impl Report for SweepReport<'_> {
         if let Some(sensitivity) = self.sensitivity() {
             files.push(("sensitivity.csv", sensitivity.table(self).csv()));
         }
+        files
+    }
+
+    fn pictures(&self) -> Vec<(&'static str, Picture)> {
         let subject = picture::Subject {
             title: &self.joint.title(),
             keys: &self.entry().keys,
@@ -304,10 +309,8 @@ impl Report for SweepReport<'_> {
             unit: picture::unit_of(self.study.shown.unit, self.joint.counts_seconds()),
             level: self.swept.sample().level(),
         };
-        if let Ok(svg) = picture::draw(&subject, &self.spots(), &picture::Chosen::default()) {
-            files.push(("sweep.svg", svg));
-        }
-        files
+        let drawn = picture::draw(&subject, &self.spots(), &picture::Chosen::default());
+        drawn.into_iter().map(|picture| ("sweep", picture)).collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

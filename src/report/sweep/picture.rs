@@ -1,6 +1,6 @@
 //! The picture of a study: one measure over one key, a line for each value of the others.
 
-use crate::picture::{Chart, Heat, Line, Panel, Scale, svg};
+use crate::picture::{Chart, Heat, Line, Panel, Picture, Scale, svg};
 use crate::sweep::entry::{KeyEntry, KeyKind};
 use findings::measure::Unit;
 use kernel::order::InOrder as _;
@@ -88,7 +88,7 @@ pub fn unit_of(unit: Unit, counts_seconds: bool) -> Option<&'static str> {
 ///
 /// # Errors
 /// In words, if no key has two numbers, or too many lines are asked for.
-pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Vec<u8>, String> {
+pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Picture, String> {
     let &Subject { title, keys, level, .. } = subject;
     let measure = subject.told();
     let number = |text: &str| text.replace('_', "").parse::<f64>().ok().filter(|x| x.is_finite());
@@ -206,12 +206,12 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Ve
         title: title.to_owned(),
         subtitle: format!("{measure}{by}; {bands}{held}"),
         x: keys[x].short.clone(),
-        range,
+        range: Scale::Linear(range.0, range.1),
         dates: Vec::new(),
         panels,
         series,
     };
-    Ok(svg::render(&chart))
+    Ok(Picture::Chart(chart))
 }
 
 /// A panel of what each spot has, given their series and places along the axis in order. `shown` are
@@ -257,7 +257,7 @@ fn heat(
     mut spots: Vec<&Spot>,
     (x, rows): (usize, usize),
     chosen: &Chosen,
-) -> Result<Vec<u8>, String> {
+) -> Result<Picture, String> {
     let &Subject { title, keys, .. } = subject;
     if x == rows {
         return Err(format!("`{}` is both across and down", keys[x].name));
@@ -296,7 +296,7 @@ fn heat(
     let row = |row: &String| columns.iter().map(|column| cell(row, column)).collect();
     let held: Vec<String> =
         held.iter().map(|(key, value)| format!("; {} = {value}", keys[*key].short)).collect();
-    Ok(svg::render_heat(&Heat {
+    Ok(Picture::Heat(Heat {
         title: title.to_owned(),
         subtitle: format!("{}{}", subject.told(), held.concat()),
         x: keys[x].short.clone(),
@@ -360,7 +360,7 @@ mod tests {
             ["fcfs", "easy"].map(|scheduler| [0.5, 0.7, 0.9].map(|load| spot(scheduler, load)));
         let spots = each.concat();
         let drawn = |spots: &[Spot]| {
-            String::from_utf8(draw(&subject, spots, &Chosen::default()).unwrap()).unwrap()
+            String::from_utf8(draw(&subject, spots, &Chosen::default()).unwrap().svg()).unwrap()
         };
         let svg = drawn(&spots);
         assert!(svg.contains("\nchange from fcfs (%)\n"), "{svg}");

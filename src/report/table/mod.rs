@@ -20,7 +20,7 @@ pub use column::{Column, ColumnOf, Estimated, Figured, described};
 pub(crate) use column::{HIGH, LOW};
 use column::{Kind, Readers};
 pub use machine::{csv, json};
-pub use person::several;
+pub use person::{Shown, several};
 
 /// Output format of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,6 +6,8 @@ use std::ops::Range;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Cell, Column, Format, Kind, Table};
 use crate::words::wrapped::wrapped;
 use stats::shown::{count, figure, percent, rough};
@@ -32,6 +34,37 @@ fn on_one_line(text: &str) -> String {
         }
     }
     out
+}
+
+/// A table as people read it, cell by cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shown {
+    /// Its name, with blanks.
+    pub name: String,
+    /// Headings, with true for figures, which stand at the right.
+    pub columns: Vec<(String, bool)>,
+    /// Cells by row.
+    pub rows: Vec<Vec<String>>,
+    /// Lines below it.
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    /// The table as people read it.
+    pub fn shown(&self) -> Shown {
+        let columns = self.read_by(true);
+        let head = |&at: &usize| {
+            let column = &self.columns[at];
+            (column.label.clone(), column.kind == Kind::Figure)
+        };
+        let cells = |row: &Vec<Cell>| columns.iter().map(|&at| shown(&row[at])).collect();
+        Shown {
+            name: self.name.replace('_', " "),
+            columns: columns.iter().map(head).collect(),
+            rows: self.rows.iter().map(cells).collect(),
+            notes: notes(self, &columns),
+        }
+    }
 }
 
 /// Lines below a table: its own notes, then one line with those of the columns shown.

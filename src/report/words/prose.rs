@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::wrapped::wrapped;
+use crate::page::PAGE;
 use crate::table::{Format, Table};
 
 /// Text under construction, at most `width` characters wide where words allow it.
@@ -41,6 +42,11 @@ impl Prose {
     pub fn results(&mut self, folder: Option<&Path>) {
         let Some(folder) = folder else { return };
         self.line(format!("results: {}", folder.display()));
+        let page = folder.join(PAGE);
+        if page.exists() {
+            self.line(format!("page: {}", page.display()));
+            return;
+        }
         let pictures = PICTURES.iter().map(|name| folder.join(name)).filter(|path| path.exists());
         let pictures: Vec<String> = pictures.map(|path| path.display().to_string()).collect();
         if !pictures.is_empty() {

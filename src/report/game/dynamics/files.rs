@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::game::json::SOLUTION;
 use crate::game::picture::panels;
 use crate::game::solved::{Solved, put_small};
-use crate::picture::{Chart, Line, svg};
+use crate::picture::{Chart, Line, Scale};
 use crate::table::Table;
 use findings::game::dynamics::{Moved, Outcome};
 use findings::rounds::curves::Point;
@@ -47,7 +47,7 @@ pub(super) fn ends(dynamics: &DynamicsPlan, moved: &Moved) -> Solved {
 }
 
 /// `learning.svg`: a panel for each population, a line for each action.
-pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
+pub fn chart(title: &str, moved: &Moved) -> Chart {
     let first = moved.populations.iter().scan(0, |next, population| {
         let first = *next;
         *next += population.actions.len();
@@ -63,15 +63,15 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
         1 => "shares of the actions".to_owned(),
         _ => format!("means over {replications}; bands: from 10% to 90% of these"),
     };
-    svg::render(&Chart {
+    Chart {
         title: title.to_owned(),
         subtitle,
         x: if moved.step == 1.0 { "step" } else { "time" }.to_owned(),
-        range: (0.0, moved.steps as f64 * moved.step),
+        range: Scale::Linear(0.0, moved.steps as f64 * moved.step),
         dates: Vec::new(),
         panels,
         series,
-    })
+    }
 }
 
 /// The part of `summary.json` on dynamics.

@@ -4,6 +4,7 @@ use super::files;
 use crate::files::{Manifest, Timing};
 use crate::game::entry::GameEntry;
 use crate::game::words::of_game;
+use crate::picture::Picture;
 use crate::table::{Format, Table};
 use crate::world::{Common, Report};
 use findings::Findings;
@@ -67,10 +68,11 @@ impl Report for MovedReport<'_> {
     }
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
-        vec![
-            ("dynamics.csv", files::csv(self.dynamics(), self.moved)),
-            ("learning.svg", files::picture(&self.plan.title(), self.moved)),
-        ]
+        vec![("dynamics.csv", files::csv(self.dynamics(), self.moved))]
+    }
+
+    fn pictures(&self) -> Vec<(&'static str, Picture)> {
+        vec![("learning", Picture::Chart(files::chart(&self.plan.title(), self.moved)))]
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

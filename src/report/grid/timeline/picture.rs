@@ -1,7 +1,7 @@
 //! `timeline.svg`: waiting jobs and utilization over simulated time.
 
 use crate::picture::clock::Clock;
-use crate::picture::svg::{self, MOST_SERIES};
+use crate::picture::svg::MOST_SERIES;
 use crate::picture::{Chart, Line, Panel, Scale, rescale, thin};
 use findings::grid::timelines::Timelines;
 use kernel::time::TICKS_PER_UNIT;
@@ -9,11 +9,6 @@ use scenario::plan::Plan;
 use sim::timeline::bins::{Bin, Bins, Cell};
 use stats::shown::counted;
 use workload::sacct::written;
-
-/// Renders the chart as an SVG file.
-pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {
-    svg::render(&chart(plan, timelines))
-}
 
 /// The chart: a line for the mean of the whole grid over the replications.
 ///
@@ -64,7 +59,7 @@ pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
             Some(start) => format!("time ({} since {})", clock.name(), written(start)),
             None => format!("time ({})", clock.name()),
         },
-        range,
+        range: Scale::Linear(range.0, range.1),
         dates,
         panels,
         series,

@@ -9,6 +9,7 @@ use super::{
     AXIS, FINE, FRAME, GRID, INK, LEGEND, MARGIN, REFERENCE, SMALL, SOFT, SUBTITLE, TITLE, WIDTH,
     colour, document, draw_legend, draw_titles, drawn, legend_rows, thick, ticks, width_of, write,
 };
+use crate::picture::Scale;
 use crate::picture::rows::{Mark, Rows, Shape};
 
 /// Height of all lanes together that is aimed at, and the least and the largest height of a lane, in
@@ -56,6 +57,13 @@ pub fn render(chart: &Rows) -> Vec<u8> {
             let at = (across(mark) as u32 / FINE, below + 6);
             write(&root, &ticks::label(mark), at, SMALL, SOFT, HPos::Center);
         }
+        if let Scale::Linear(low, high) = chart.scale
+            && low < 0.0
+            && high > 0.0
+        {
+            let ends = [(across(0.0), fine(top)), (across(0.0), fine(below))];
+            drawn(root.draw(&PathElement::new(ends, SOFT.stroke_width(FINE))));
+        }
         let middle = (left + right) / 2;
         write(&root, &chart.x, (middle, below + 26), SMALL, INK, HPos::Center);
         let mut y = top + BETWEEN / 2;
@@ -102,7 +110,6 @@ pub fn render(chart: &Rows) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::Scale;
     use crate::picture::rows::Row;
 
     #[test]

@@ -1,0 +1,191 @@
+//! Jobs for the Gantt chart of a page, packed: one column after the other, deflated.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use serde::Serialize;
+
+use super::Clock;
+use crate::files::Manifest;
+use records::recorded::{RecordedError, Row, Rows};
+use stats::shown::{count, counted};
+
+/// Jobs of the first replication, as they ran.
+#[derive(Debug)]
+pub struct Gantt {
+    /// A sentence on which jobs these are.
+    pub told: String,
+    about: About,
+    /// Submission, start and end of each job, in units.
+    times: [Vec<f64>; 3],
+    /// Owner and cluster of each job.
+    places: [Vec<u16>; 2],
+    /// Place of each job's first run of processors, and of that after the last job's.
+    runs_at: Vec<u32>,
+    /// First and last processor of each run.
+    runs: [Vec<u32>; 2],
+    /// Numbers of the jobs.
+    numbers: Vec<String>,
+}
+
+/// What the script must know to unpack and to draw the columns.
+#[derive(Debug, Serialize)]
+struct About {
+    jobs: usize,
+    runs: usize,
+    organizations: Vec<String>,
+    clusters: Vec<Site>,
+    clock: Clock,
+}
+
+/// A cluster.
+#[derive(Debug, Serialize)]
+struct Site {
+    name: String,
+    /// Index of its owner.
+    owner: usize,
+    processors: u32,
+}
+
+/// Reads at most so many jobs of the first replication of a results folder; `None` if it keeps no jobs
+/// on processors.
+///
+/// # Errors
+/// Fails if the file of jobs cannot be read.
+pub fn read(
+    folder: &Path,
+    manifest: &Manifest,
+    clock: Clock,
+    most: usize,
+) -> Result<Option<Gantt>, RecordedError> {
+    let names = || manifest.files.keys().map(String::as_str);
+    let has_jobs = names().any(|name| name.starts_with("jobs") && name.contains(".csv"));
+    if !has_jobs || manifest.clusters.is_empty() || most == 0 {
+        return Ok(None);
+    }
+    let mut rows = Rows::named(folder, "jobs", names())?;
+    let mut gantt = Gantt::new(manifest, clock);
+    let mut has_more = false;
+    let place = |names: Vec<&str>| -> HashMap<String, u16> {
+        names.into_iter().map(str::to_owned).zip(0..).collect()
+    };
+    let owners = place(manifest.organizations.iter().map(String::as_str).collect());
+    let sites = place(manifest.clusters.iter().map(|one| &*one.name).collect());
+    while let Some(row) = rows.read()? {
+        if !row.columns.iter().any(|column| column == "allocated_resources")
+            || row.get::<u32>("replication")? > 0
+        {
+            break;
+        }
+        if gantt.numbers.len() == most {
+            has_more = true;
+            break;
+        }
+        gantt.add(&row, &owners, &sites)?;
+    }
+    gantt.told(has_more, manifest.replications);
+    Ok((!gantt.numbers.is_empty()).then_some(gantt))
+}
+
+impl Gantt {
+    fn new(manifest: &Manifest, clock: Clock) -> Gantt {
+        let owner = |name: &String| {
+            manifest.organizations.iter().position(|one| one == name).unwrap_or_default()
+        };
+        let site = |one: &crate::grid::entry::ClusterEntry| Site {
+            name: one.name.clone(),
+            owner: owner(&one.owner),
+            processors: one.processors,
+        };
+        Gantt {
+            told: String::new(),
+            about: About {
+                jobs: 0,
+                runs: 0,
+                organizations: manifest.organizations.clone(),
+                clusters: manifest.clusters.iter().map(site).collect(),
+                clock,
+            },
+            times: Default::default(),
+            places: Default::default(),
+            runs_at: vec![0],
+            runs: Default::default(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// Adds a job that ran on processors.
+    fn add(
+        &mut self,
+        row: &Row<'_>,
+        owners: &HashMap<String, u16>,
+        sites: &HashMap<String, u16>,
+    ) -> Result<(), RecordedError> {
+        let processors: &str = row.get("allocated_resources")?;
+        let times = ["submission_time", "starting_time", "finish_time"];
+        let times = times.map(|column| row.get::<&str>(column).ok()?.parse::<f64>().ok());
+        let owner = owners.get(row.get::<&str>("organization")?);
+        let site = sites.get(row.get::<&str>("cluster")?);
+        let ([Some(submit), Some(start), Some(end)], Some(&owner), Some(&site)) =
+            (times, owner, site)
+        else {
+            return Ok(());
+        };
+        let runs = processors.split(' ').filter_map(|run| {
+            let (first, last) = run.split_once('-').unwrap_or((run, run));
+            Some([first.parse::<u32>().ok()?, last.parse::<u32>().ok()?])
+        });
+        let before = self.runs[0].len();
+        for [first, last] in runs {
+            self.runs[0].push(first);
+            self.runs[1].push(last);
+        }
+        if self.runs[0].len() == before {
+            return Ok(());
+        }
+        self.times.iter_mut().zip([submit, start, end]).for_each(|(all, one)| all.push(one));
+        self.places.iter_mut().zip([owner, site]).for_each(|(all, one)| all.push(one));
+        self.runs_at.push(self.runs[0].len() as u32);
+        self.numbers.push(row.get::<&str>("job_id")?.to_owned());
+        Ok(())
+    }
+
+    /// Says which jobs these are.
+    fn told(&mut self, has_more: bool, replications: u32) {
+        let jobs = self.numbers.len();
+        (self.about.jobs, self.about.runs) = (jobs, self.runs[0].len());
+        let of = if replications > 1 { " of the first replication" } else { "" };
+        self.told = match has_more {
+            true => format!(
+                "The first {} jobs in jobs.csv{of}; `gridpact report FOLDER --jobs N` draws more.",
+                count(jobs as u64)
+            ),
+            false => format!("All {} that ran{of}.", counted(jobs as u64, "job", "jobs")),
+        };
+    }
+
+    /// What the script must know, as JSON.
+    pub(super) fn about(&self) -> String {
+        serde_json::to_string(&self.about).expect("memory takes it")
+    }
+
+    /// The columns in little-endian order, then the numbers of the jobs line by line, deflated.
+    pub(super) fn packed(&self) -> Vec<u8> {
+        let mut out = DeflateEncoder::new(Vec::new(), Compression::default());
+        let mut put = |bytes: Vec<u8>| out.write_all(&bytes).expect("memory takes it");
+        for column in &self.times {
+            put(column.iter().flat_map(|one| one.to_le_bytes()).collect());
+        }
+        for column in [&self.runs_at, &self.runs[0], &self.runs[1]] {
+            put(column.iter().flat_map(|one| one.to_le_bytes()).collect());
+        }
+        for column in &self.places {
+            put(column.iter().flat_map(|one| one.to_le_bytes()).collect());
+        }
+        put(self.numbers.join("\n").into_bytes());
+        out.finish().expect("memory takes it")
+    }
+}

@@ -1,0 +1,104 @@
+// Makes report.html live: charts that zoom, tables that sort, jobs, downloads and the choice of colours.
+
+import "uplot/dist/uPlot.min.css";
+import "./page.css";
+import { live } from "./chart";
+import { buttons } from "./download";
+import { gantt } from "./gantt";
+import { type Page, element } from "./shapes";
+
+/** What draws anew when colours change. */
+const redraws: (() => void)[] = [];
+
+function json<T>(id: string): T | undefined {
+  const text = document.getElementById(id)?.textContent;
+  return text ? (JSON.parse(text) as T) : undefined;
+}
+
+function figures(page: Page): void {
+  for (const figure of document.querySelectorAll<HTMLElement>("figure[data-picture]")) {
+    const named = page.pictures[Number(figure.dataset.picture)];
+    const still = figure.querySelector<HTMLElement>(".still");
+    if (!named || !still) continue;
+    if ("chart" in named.picture) {
+      const box = element("div", { className: "live" });
+      still.before(box);
+      figure.classList.add("is-live");
+      redraws.push(live(named.picture.chart, box));
+    }
+    figure.append(buttons(named.name, still, named.picture));
+  }
+}
+
+/** A number as it is written for people, or NaN. */
+function amount(text: string): number {
+  const number = parseFloat(text.replaceAll(/[\s\u00a0\u202f](?=\d)/g, "").replace("−", "-"));
+  return text.trim() === "-" ? NaN : number;
+}
+
+/** Lets a click on a heading sort the rows of its table. */
+function sortable(table: HTMLTableElement): void {
+  const body = table.tBodies[0];
+  if (!body || body.rows.length < 3) return;
+  [...(table.tHead?.rows[0]?.cells ?? [])].forEach((head, column) => {
+    const button = element("button", { type: "button" }, head.textContent ?? "");
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of table.tHead?.rows[0]?.cells ?? []) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const text = (row: HTMLTableRowElement): string => row.cells[column]?.textContent ?? "";
+      const order = (one: HTMLTableRowElement, other: HTMLTableRowElement): number => {
+        const [a, b] = [amount(text(one)), amount(text(other))];
+        if (Number.isNaN(a) || Number.isNaN(b)) {
+          return Number.isNaN(a) && Number.isNaN(b) ? text(one).localeCompare(text(other)) : Number.isNaN(a) ? 1 : -1;
+        }
+        return a - b;
+      };
+      const rows = [...body.rows].sort(order);
+      body.append(...(down ? rows.reverse() : rows));
+    });
+  });
+}
+
+/** A button that changes between light and dark. */
+function theme(): void {
+  const root = document.documentElement;
+  const button = element("button", { type: "button" });
+  const isDark = (): boolean =>
+    root.dataset.theme === "dark" || (!root.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+  const name = (): void => { button.textContent = isDark() ? "Light colours" : "Dark colours"; };
+  const changed = (): void => {
+    name();
+    redraws.forEach((draw) => draw());
+  };
+  button.addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    changed();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
+  name();
+  document.getElementById("tools")?.append(button);
+}
+
+/** Links to the sections. */
+function contents(): void {
+  const links = [...document.querySelectorAll("main h2[id]")].map((head) =>
+    element("a", { href: `#${head.id}` }, head.textContent ?? ""));
+  document.getElementById("tools")?.append(...links);
+}
+
+contents();
+theme();
+document.querySelectorAll("table").forEach(sortable);
+const page = json<Page>("data");
+if (page) figures(page);
+const about = json<Parameters<typeof gantt>[0]>("jobs-about");
+const box = document.getElementById("gantt");
+if (about && box) {
+  const text = document.getElementById("jobs-data")?.textContent ?? "";
+  gantt(about, text, box).then(
+    (draw) => redraws.push(draw),
+    () => box.append("This browser cannot unpack the jobs."),
+  );
+}
