@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use clap::{Args, ValueHint};
 use records::files;
 use report::page::{self, Named, NoPage};
+use report::picture::svg::Size;
 use scenario::diagnostics::{nearest, show};
 
 use super::{Failure, say};
@@ -25,6 +26,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "",
           conflicts_with_all = ["jobs", "open"])]
     picture: Option<String>,
+    /// Width of the picture: for a screen, or for a paper with its least text at 7 pt: a column of 85 mm
+    /// or a page of 180 mm.
+    #[arg(long, value_name = "WIDTH", default_value = "screen", requires = "picture",
+          value_parser = ["screen", "column", "page"])]
+    width: String,
     /// File of the picture.
     #[arg(short, long, value_name = "FILE", requires = "picture", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
@@ -35,7 +41,7 @@ pub(super) fn report(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(name) = &arguments.picture {
         return picture(arguments, name);
     }
-    let path = page::write(folder, arguments.jobs).map_err(no_page)?;
+    let path = page::write(folder, None, arguments.jobs).map_err(no_page)?;
     say(&path.display().to_string());
     if arguments.open { open(&path) } else { Ok(()) }
 }
@@ -63,7 +69,12 @@ fn picture(arguments: &Arguments, name: &str) -> Result<(), Failure> {
         )));
     };
     let out = arguments.out.clone().unwrap_or_else(|| folder.join(format!("{name}.svg")));
-    files::written(&out, &found.picture.svg())?.publish()?;
+    let size = match &*arguments.width {
+        "column" => Size::Column,
+        "page" => Size::Page,
+        _ => Size::Screen,
+    };
+    files::written(&out, &found.picture.svg(size))?.publish()?;
     say(&out.display().to_string());
     Ok(())
 }

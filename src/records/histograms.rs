@@ -7,7 +7,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use hdrhistogram::serialization::V2Serializer;
+use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 
 use findings::grid::results::Results;
@@ -55,7 +55,7 @@ pub fn tag(text: &str) -> String {
 /// Never: writing into memory does not fail, and tags are made valid.
 pub fn log(length: Duration, lines: &[(&str, &str, &Distribution)]) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut serializer = V2Serializer::new();
+    let mut serializer = V2DeflateSerializer::new();
     let builder = builder("the tag is organization/metric");
     let mut writer =
         builder.begin_log_with(&mut out, &mut serializer).expect("memory takes the header");

@@ -10,7 +10,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use hdrhistogram::serialization::V2Serializer;
+use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::Tag;
 
 use super::histograms::{builder, tag};
@@ -41,7 +41,7 @@ pub fn write_header(out: &mut impl Write) -> io::Result<()> {
 /// Never: memory takes it.
 fn header() -> Vec<u8> {
     let mut out = Vec::new();
-    let mut serializer = V2Serializer::new();
+    let mut serializer = V2DeflateSerializer::new();
     let builder = builder("the tag is replication/organization/metric");
     drop(builder.begin_log_with(&mut out, &mut serializer).expect("memory takes the header"));
     out
@@ -132,7 +132,7 @@ impl<W: Out> Windows<W> {
     fn lines(&self, end: i64) -> Vec<u8> {
         let micros = |ticks: i64| Duration::from_micros(ticks.max(0).cast_unsigned());
         let mut lines = Vec::new();
-        let mut serializer = V2Serializer::new();
+        let mut serializer = V2DeflateSerializer::new();
         let builder = builder("");
         let mut writer =
             builder.begin_log_with(&mut lines, &mut serializer).expect("memory takes the header");
@@ -155,7 +155,7 @@ impl<W: Out> Windows<W> {
         drop(writer);
         // The file already has a header.
         let mut header = Vec::new();
-        let mut serializer = V2Serializer::new();
+        let mut serializer = V2DeflateSerializer::new();
         drop(builder.begin_log_with(&mut header, &mut serializer).expect("memory takes it"));
         lines.split_off(header.len())
     }

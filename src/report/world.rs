@@ -13,6 +13,7 @@ use super::files::figures::{self, FigureRow, Part};
 use super::files::{FORMAT, Manifest, Timing};
 use super::page::{self, Page};
 use super::picture::Picture;
+use super::picture::svg::Size;
 use super::table::{Format, Table};
 use super::words::imports::imports;
 use super::words::prose::Prose;
@@ -189,7 +190,7 @@ pub fn files(plan: &Plan, report: &dyn Report) -> Vec<(String, Vec<u8>)> {
     let named = |(name, content): (&str, Vec<u8>)| (name.to_owned(), content);
     let mut files: Vec<(String, Vec<u8>)> = report.files().into_iter().map(named).collect();
     let pictures = report.pictures();
-    files.extend(pictures.iter().map(|(name, one)| (format!("{name}.svg"), one.svg())));
+    files.extend(pictures.iter().map(|(name, one)| (format!("{name}.svg"), one.svg(Size::Screen))));
     let (lead, parts) = report.parts();
     let mut common = vec![
         ("figures.csv", figures::figures(&lead, &parts)),

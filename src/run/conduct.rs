@@ -9,7 +9,7 @@ use super::session::{self, NotBegun, Saved, Spent, Store};
 use super::settings::RunSettings;
 use super::usage::{peak_memory, rounded};
 use super::world::{NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
-use ::report::files::{FORMAT, Timing};
+use ::report::files::{FORMAT, Manifest, Timing};
 use ::report::page;
 use ::report::world as report;
 use findings::Findings as _;
@@ -140,14 +140,11 @@ fn leave<W: Runnable>(
     for (name, content) in report::files(plan, &*report) {
         leavings.write(&name, &content)?;
     }
-    if plan.output.page {
-        leavings.expect(page::PAGE);
-    }
-    leavings.publish(timing, |digests| report::manifest(plan, &*report, digests))?;
-    if plan.output.page {
-        page::write(claim.folder(), JOBS_ON_PAGE)?;
-    }
-    Ok(())
+    let write_page = |manifest: &Manifest| {
+        Ok(page::write(claim.folder(), Some(manifest), JOBS_ON_PAGE).map(drop)?)
+    };
+    let page = plan.output.page.then_some((page::PAGE, write_page));
+    leavings.publish(timing, |digests| report::manifest(plan, &*report, digests), page)
 }
 
 /// Most jobs that the page of a run draws, so that it stays small.

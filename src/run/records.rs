@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::claim::{Claim, PARTS};
+use super::error::RunError;
 use super::folder;
 use super::sheet::{Content, Sheet, Title, Written};
 use super::world::{Kind, Sheets};
@@ -344,37 +345,41 @@ impl<'a> Leavings<'a> {
         Ok(())
     }
 
-    /// Announces a file that is written after all others, so that a later run removes it.
-    pub(super) fn expect(&mut self, name: &str) {
-        self.published.0.entry(name.to_owned()).or_default();
-    }
-
-    /// Publishes all files, replacing those of an earlier run.
+    /// Publishes all files, replacing those of an earlier run. The file of this name, if there is one, is
+    /// written when all others but the manifest are in place.
     pub(super) fn publish<M: Serialize>(
         mut self,
         timing: &impl Serialize,
         manifest: impl FnOnce(BTreeMap<String, String>) -> M,
-    ) -> Result<(), FileError> {
+        last: Option<(&str, impl FnOnce(&M) -> Result<(), RunError>)>,
+    ) -> Result<(), RunError> {
+        if let Some((name, _)) = last {
+            self.published.0.entry(name.to_owned()).or_default();
+        }
         let folder = self.claim.folder();
         let mut write = |name: &str, content: Vec<u8>| -> Result<(), FileError> {
             self.complete.push(files::written(&folder.join(name), &content)?);
             Ok(())
         };
         write(folder::TIMING, scenario::json::pretty(timing))?;
-        write(folder::MANIFEST, scenario::json::pretty(&manifest(self.digests)))?;
+        let manifest = manifest(self.digests);
+        write(folder::MANIFEST, scenario::json::pretty(&manifest))?;
         let parts = self.claim.state().join(PARTS);
         files::written(&parts, &scenario::json::pretty(&self.published))?.publish()?;
         files::sync_folder(self.claim.state())?;
         // Everything is on disk; only now remove the files of an earlier run.
         folder::clear(folder)?;
-        let manifest = self.complete.pop();
+        let named = self.complete.pop();
         for file in self.complete {
             file.publish()?;
+        }
+        if let Some((_, write)) = last {
+            write(&manifest)?;
         }
         // A power cut must not leave the manifest without the others: not every file system keeps
         // renames in order.
         files::sync_folder(folder)?;
-        manifest.map_or(Ok(()), files::Complete::publish)?;
+        named.map_or(Ok(()), files::Complete::publish)?;
         files::sync_folder(folder)?;
         tracing::info!(folder = %folder.display(), "results written");
         Ok(())

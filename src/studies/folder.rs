@@ -1,6 +1,6 @@
 //! Output files of a study, in a folder of their own.
 //!
-//! `PAPER.csv` and `PAPER.md` hold the rows, `PAPER-figure-3a.svg` and `.csv` a figure and its series,
+//! `PAPER.csv`, `PAPER.md` and the page `PAPER.html` hold the rows, `PAPER-figure-3a.svg` and `.csv` a figure and its series,
 //! `PAPER-played.csv` what was played, and the folder `PAPER-played` its scenarios.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,10 @@ use super::row::{self, Row};
 use super::told;
 use super::{Effort, Found, PAPERS, Paper, Study, Wanted};
 use records::files::{FileError, is_draft, probe, sync_folder, written};
-use report::table::Format;
+use report::files::FORMAT;
+use report::page::{Clock, Named, Page, html};
+use report::picture::svg::Size;
+use report::table::{Format, Table};
 use run::folder::FolderError;
 
 /// First lines of `PAPER.md`, which identify the settings; equal stamps mean equal rows.
@@ -44,6 +47,30 @@ pub fn markdown(stamp: &str, study: &Study, rows: &[Row]) -> String {
     let told: Vec<String> = told.map(|table| table.render(Format::Markdown, None)).collect();
     let (tables, summary) = (told.join("\n"), row::summary(rows));
     format!("{stamp}\n{tables}\n{summary}\n\n{}\n", study.rule.words())
+}
+
+/// The page of a study: main results, differences with their causes, figures and all rows.
+fn page(paper: &Paper, study: &Study, stamp: &str, found: &Found) -> Page {
+    let rows = &found.rows;
+    let tables =
+        [told::results(&study.register.told, rows), told::differences(rows), row::table(rows)];
+    let pictures = found
+        .pictures
+        .iter()
+        .map(|one| Named { name: format!("Figure {}", one.told().0), picture: one.picture() });
+    let effort = stamp.lines().nth(4).unwrap_or_default().to_owned();
+    Page {
+        format: FORMAT,
+        title: paper.title.to_owned(),
+        about: vec![paper.authors.to_owned(), effort],
+        answer: vec![row::summary(rows)],
+        warnings: Vec::new(),
+        tables: tables.iter().map(Table::shown).collect(),
+        pictures: pictures.collect(),
+        notes: vec![study.rule.words()],
+        facts: Vec::new(),
+        clock: Clock::default(),
+    }
 }
 
 /// Creates the folder, or checks that it is safe to write to.
@@ -107,14 +134,15 @@ pub fn write(
         let (figure, title, caption) = picture.told();
         let file = format!("{name}-figure-{figure}");
         text.push_str(&format!("\n![Figure {figure}: {title}]({file}.svg)\n\n{caption}\n"));
-        let [svg, csv] = picture.files();
-        files.extend([(format!("{file}.svg"), svg), (format!("{file}.csv"), csv)]);
+        let svg = picture.picture().svg(Size::Screen);
+        files.extend([(format!("{file}.svg"), svg), (format!("{file}.csv"), picture.csv())]);
     }
     let table = played::table(&found.played, study.rule.unit).render(Format::Csv, None);
     files.insert(format!("{scenarios}.csv"), table.into_bytes());
     let rows = row::table(&found.rows).render(Format::Csv, None);
     files.insert(format!("{name}.csv"), rows.into_bytes());
     files.insert(format!("{name}.md"), text.into_bytes());
+    files.insert(format!("{name}.html"), html::render(&page(paper, study, stamp, found), None));
     let with_scenario = found.played.iter().filter(|one| !one.scenario.is_empty());
     let toml: BTreeMap<String, Vec<u8>> = with_scenario
         .map(|one| (format!("{}.toml", one.configuration), one.scenario.clone().into_bytes()))
@@ -147,7 +175,7 @@ fn publish(
 /// True for a file that a study of the paper may have written.
 fn is_of(paper: &Paper, file: &str) -> bool {
     file.strip_prefix(paper.name).is_some_and(|rest| {
-        [".csv", ".md", "-played.csv", "-played"].contains(&rest) || is_figure(rest)
+        [".csv", ".html", ".md", "-played.csv", "-played"].contains(&rest) || is_figure(rest)
     })
 }
 

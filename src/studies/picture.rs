@@ -1,7 +1,7 @@
 //! Figures of a paper, drawn from our series with the paper's values beside them.
 
 use report::picture::rows::Rows;
-use report::picture::svg::{self, REFERENCE};
+use report::picture::svg::REFERENCE;
 use report::picture::{Chart, Line, Panel, Scale, thin};
 use report::table::{Column, Format, Table};
 use serde::{Deserialize, Serialize};
@@ -34,15 +34,22 @@ impl Drawing {
         }
     }
 
-    /// The figure as an SVG document, and every point, bar and dot as CSV.
-    pub fn files(&self) -> [Vec<u8>; 2] {
+    /// The figure as a picture.
+    pub fn picture(&self) -> report::picture::Picture {
         match self {
-            Drawing::Lines(one) => [one.svg(), one.csv().into_bytes()],
+            Drawing::Lines(one) => report::picture::Picture::Chart(one.chart()),
             Drawing::Rows(name, rows) => {
                 let title = format!("Figure {name}: {}", rows.title);
-                let svg = svg::render_rows(&Rows { title, ..rows.clone() });
-                [svg, rows.csv().into_bytes()]
+                report::picture::Picture::Rows(Rows { title, ..rows.clone() })
             }
+        }
+    }
+
+    /// Every point, bar and dot as CSV.
+    pub fn csv(&self) -> Vec<u8> {
+        match self {
+            Drawing::Lines(one) => one.csv().into_bytes(),
+            Drawing::Rows(_, rows) => rows.csv().into_bytes(),
         }
     }
 }
@@ -118,8 +125,8 @@ impl Picture {
         format!("{}; {paper}", self.caption)
     }
 
-    /// The figure as an SVG document.
-    pub fn svg(&self) -> Vec<u8> {
+    /// The figure as a chart.
+    fn chart(&self) -> Chart {
         let is_bar = |part: &&Points| matches!(part[..], [one, other] if one.0 == other.0);
         let curves = self.curves.iter().enumerate().map(|(series, curve)| Line {
             series,
@@ -155,7 +162,7 @@ impl Picture {
         let [x, y] = self.axes.map(str::to_owned);
         let mut panels = vec![Panel { y, scale: self.scale, lines }];
         thin(&mut panels);
-        svg::render(&Chart {
+        Chart {
             title: format!("Figure {}: {}", self.name, self.title),
             subtitle: self.caption(),
             x,
@@ -163,7 +170,7 @@ impl Picture {
             dates: Vec::new(),
             panels,
             series: self.curves.iter().map(|curve| curve.name.clone()).collect(),
-        })
+        }
     }
 
     /// Every point of every series as CSV: `source` is `ours` or `paper`.

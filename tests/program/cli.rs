@@ -14,6 +14,7 @@ mod layers;
 mod lists;
 mod live;
 mod mistaken;
+mod page;
 mod placing;
 mod planning;
 mod promises;

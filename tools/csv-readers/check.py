@@ -13,6 +13,7 @@ GRIDPACT is asked whether it refuses the names that pandas takes for a missing v
 import csv
 import json
 import math
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,8 @@ import pandas
 
 matplotlib.use("Agg")
 from evalys.jobset import JobSet  # noqa: E402
+from hdrh.histogram import HdrHistogram  # noqa: E402
+from hdrh.log import HistogramLogReader  # noqa: E402
 from matplotlib import pyplot  # noqa: E402
 from pandas._libs.parsers import STR_NA_VALUES  # noqa: E402
 
@@ -194,6 +197,27 @@ def refuses(gridpact):
     print(f"refused: the {len(STR_NA_VALUES)} names that pandas takes for a missing value")
 
 
+def with_hdrhistogram(folder, summary):
+    """HdrHistogram's own reader: a histogram per organization and metric, with all of its jobs."""
+    reader = HistogramLogReader(str(folder / "histograms.hlog"), HdrHistogram(1, 1 << 61, 3))
+    found = {}
+    while (one := reader.get_next_interval_histogram(dest_histogram=None)) is not None:
+        found[one.get_tag()] = one
+    for name, figures in owners(summary).items():
+        tag = re.sub(r"[, \n\r\t]", "_", name)
+        for metric in ["flow", "wait"]:
+            histogram = found.get(f"{tag}/{metric}")
+            assert (histogram is None) == (figures["finished"] == 0), f"{folder}: {tag}/{metric}"
+            if histogram is None:
+                continue
+            assert histogram.get_total_count() == figures["finished"], f"{folder}: {tag}/{metric}"
+            # A bucket is a thousandth of its values wide.
+            mean = figures[f"{metric}_mean"]
+            assert math.isclose(histogram.get_mean_value() / 1e6, mean, rel_tol=1e-3, abs_tol=1e-3), \
+                f"{folder}: {tag}/{metric}"
+    return len(found)
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
@@ -207,8 +231,10 @@ def main():
             jobs = with_pandas(folder, summary)
         with_duckdb(folder, summary)
         drawn = with_evalys(folder, summary, manifest)
+        histograms = with_hdrhistogram(folder, summary)
         print(f"{folder.name}: {len(jobs)} jobs read alike by csv, pandas {pandas.__version__}, "
-              f"DuckDB {duckdb.__version__} and evalys ({drawn} Gantt charts)")
+              f"DuckDB {duckdb.__version__} and evalys ({drawn} Gantt charts); {histograms} histograms "
+              "read by HdrHistogram")
 
 
 if __name__ == "__main__":

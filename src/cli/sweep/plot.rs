@@ -8,6 +8,7 @@ use findings::measure::Metric;
 use findings::unit::goes_by;
 use records::files;
 use report::files::Manifest;
+use report::picture::svg::Size;
 use report::sweep::entry::SweepEntry;
 use report::sweep::picture::{Change, Chosen, Ranged, Spot, Subject, draw, unit_of};
 use run::folder::MANIFEST;
@@ -144,7 +145,7 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
         let name: Vec<&str> = all.into_iter().flatten().map(|part| &**part).collect();
         arguments.folder.join(format!("plot-{}.svg", name.join("-").replace(['/', '\\'], "-")))
     });
-    files::written(&out, &picture.svg())?.publish()?;
+    files::written(&out, &picture.svg(Size::Screen))?.publish()?;
     say(&format!("{}", out.display()));
     Ok(())
 }

@@ -197,7 +197,7 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     assert_eq!(chart.panels[0].y, "share of rounds in the coalition");
     assert_eq!(chart.panels[0].lines[0].parts.len(), 2);
     assert_eq!(chart.panels[0].lines[1].points.len(), 250);
-    assert!(svg::render(&picture::chart("x", &learned)).len() < 200_000);
+    assert!(svg::render(&picture::chart("x", &learned), svg::Size::Screen).len() < 200_000);
 }
 
 /// Equal replications: the mean is each of them, so the thick line lies on the thin ones.

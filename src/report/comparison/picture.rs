@@ -14,7 +14,7 @@ pub(super) struct Subject<'a> {
     pub title: String,
     /// Names of the runs, the base first.
     pub names: &'a [String],
-    /// How the runs are paired, in words.
+    /// The pairing of the runs, in words.
     pub how: &'a str,
     pub level: Level,
 }

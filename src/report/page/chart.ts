@@ -142,7 +142,7 @@ export function live(chart: Chart, box: HTMLElement): () => void {
             ? { splits: () => marks, filter: (_: uPlot, all: number[]) => all, values: (_: uPlot, all: number[]) => all.map(told) }
             : {}),
         },
-        { ...style, label: panel.y, labelSize: 22, size: 60 },
+        { ...style, label: panel.y, labelSize: 22, size: 72, values: (_: uPlot, all: number[]) => all.map((y) => (y === null ? "" : figure(y))) },
       ],
       tzDate: (stamp) => uPlot.tzDate(new Date(stamp * 1e3), "Etc/UTC"),
       legend: { show: false },

@@ -18,8 +18,8 @@ interface Jobs extends About {
   runsAt: Uint32Array;
   first: Uint32Array;
   last: Uint32Array;
-  owner: Uint16Array;
-  cluster: Uint16Array;
+  owner: Uint32Array;
+  cluster: Uint32Array;
   numbers: string[];
 }
 
@@ -40,7 +40,7 @@ async function unpacked(about: About, text: string): Promise<Jobs> {
     ...about,
     submit: take(Float64Array, jobs), start: take(Float64Array, jobs), end: take(Float64Array, jobs),
     runsAt: take(Uint32Array, jobs + 1), first: take(Uint32Array, runs), last: take(Uint32Array, runs),
-    owner: take(Uint16Array, jobs), cluster: take(Uint16Array, jobs),
+    owner: take(Uint32Array, jobs), cluster: take(Uint32Array, jobs),
     numbers: new TextDecoder().decode(all.slice(at)).split("\n"),
   };
 }
@@ -136,6 +136,8 @@ export async function gantt(about: About, text: string, box: HTMLElement): Promi
       const paint = colours[jobs.owner[job]];
       for (let run = jobs.runsAt[job]; run < jobs.runsAt[job + 1]; run++) {
         const [top, bottom] = rows(job, run);
+        // Of jobs that share a pixel the first is painted.
+        if (right - left < 2 && pixels[Math.floor(top * scale) * width + left] !== empty) continue;
         const until = Math.max(Math.floor(top * scale) + 1, Math.round(bottom * scale) - (lane * scale > 4 ? 1 : 0));
         for (let y = Math.floor(top * scale); y < until && y < deep; y++) {
           const line = y * width;

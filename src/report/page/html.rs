@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::jobs::Gantt;
 use super::{Named, Page};
+use crate::picture::svg::Size;
 use crate::table::Shown;
 
 const STYLE: &str = include_str!("bundle.css");
@@ -129,18 +130,19 @@ impl Html {
         self.push(format_args!(
             "<div class=\"wide\" role=\"region\" aria-label=\"Columns of {name}\" tabindex=\"0\"><table>\n<thead><tr>"
         ));
-        let class = |at: usize| match table.columns.get(at) {
-            Some((_, true)) => " class=\"figure\"",
-            _ => "",
-        };
+        let class = |at: usize| table.columns.get(at).map_or("text", |(_, kind)| kind);
         for (at, (label, _)) in table.columns.iter().enumerate() {
-            self.push(format_args!("<th scope=\"col\"{}>{}</th>", class(at), text(label)));
+            self.push(format_args!(
+                "<th scope=\"col\" class=\"{}\">{}</th>",
+                class(at),
+                text(label)
+            ));
         }
         self.push("</tr></thead>\n<tbody>\n");
         for row in &table.rows {
             self.push("<tr>");
             for (at, cell) in row.iter().enumerate() {
-                self.push(format_args!("<td{}>{}</td>", class(at), text(cell)));
+                self.push(format_args!("<td class=\"{}\">{}</td>", class(at), text(cell)));
             }
             self.push("</tr>\n");
         }
@@ -150,10 +152,10 @@ impl Html {
 
     fn figure(&mut self, at: usize, Named { name, picture }: &Named) {
         let (_, subtitle) = picture.titles();
-        let svg = picture.svg();
+        let svg = picture.svg(Size::Screen);
         let svg = String::from_utf8_lossy(&svg);
         self.push(format_args!(
-            "<figure id=\"{name}\" data-picture=\"{at}\">\n<h3>{}</h3>\n<div class=\"still\">{svg}</div>\n\
+            "<figure id=\"{name}\" data-picture=\"{at}\">\n<h3>{}</h3>\n<div class=\"still\" role=\"group\" aria-label=\"Still {name}\" tabindex=\"0\">{svg}</div>\n\
              <figcaption>{}</figcaption>\n</figure>\n",
             text(&heading(name)),
             text(&capital(subtitle)),
@@ -165,5 +167,35 @@ impl Html {
     fn data(&mut self, id: &str, kind: &str, data: &str) {
         let data = data.replace('<', "\\u003c");
         self.push(format_args!("<script type=\"{kind}\" id=\"{id}\">{data}</script>\n"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Clock;
+    use super::*;
+
+    /// A name that looks like HTML is shown, and closes nothing.
+    #[test]
+    fn names_are_text_on_a_page() {
+        let title = "</script><b>&amp;\u{7}";
+        let page = Page {
+            format: 1,
+            title: title.to_owned(),
+            about: vec!["</p>".to_owned()],
+            answer: Vec::new(),
+            warnings: Vec::new(),
+            tables: Vec::new(),
+            pictures: Vec::new(),
+            notes: Vec::new(),
+            facts: vec![("seed".to_owned(), "<1>".to_owned())],
+            clock: Clock::default(),
+        };
+        let html = String::from_utf8(render(&page, None)).unwrap();
+        assert!(html.contains("<h1>&lt;/script&gt;&lt;b&gt;&amp;amp; </h1>"), "{html}");
+        assert!(html.contains("<p class=\"about\">&lt;/p&gt;</p>"), "{html}");
+        let (_, data) = html.split_once("id=\"data\">").unwrap();
+        let (data, _) = data.split_once("</script>").unwrap();
+        assert_eq!(Page::read(data.as_bytes()).unwrap(), page);
     }
 }

@@ -22,7 +22,7 @@ pub struct Gantt {
     /// Submission, start and end of each job, in units.
     times: [Vec<f64>; 3],
     /// Owner and cluster of each job.
-    places: [Vec<u16>; 2],
+    places: [Vec<u32>; 2],
     /// Place of each job's first run of processors, and of that after the last job's.
     runs_at: Vec<u32>,
     /// First and last processor of each run.
@@ -31,7 +31,7 @@ pub struct Gantt {
     numbers: Vec<String>,
 }
 
-/// What the script must know to unpack and to draw the columns.
+/// Names, lengths and clock, by which the script unpacks and draws the columns.
 #[derive(Debug, Serialize)]
 struct About {
     jobs: usize,
@@ -50,6 +50,9 @@ struct Site {
     processors: u32,
 }
 
+/// Most organizations and clusters of a chart.
+const MOST_NAMES: usize = 10_000;
+
 /// Reads at most so many jobs of the first replication of a results folder; `None` if it keeps no jobs
 /// on processors.
 ///
@@ -63,13 +66,14 @@ pub fn read(
 ) -> Result<Option<Gantt>, RecordedError> {
     let names = || manifest.files.keys().map(String::as_str);
     let has_jobs = names().any(|name| name.starts_with("jobs") && name.contains(".csv"));
-    if !has_jobs || manifest.clusters.is_empty() || most == 0 {
+    let names_of = manifest.organizations.len() + manifest.clusters.len();
+    if !has_jobs || manifest.clusters.is_empty() || most == 0 || names_of > MOST_NAMES {
         return Ok(None);
     }
     let mut rows = Rows::named(folder, "jobs", names())?;
     let mut gantt = Gantt::new(manifest, clock);
     let mut has_more = false;
-    let place = |names: Vec<&str>| -> HashMap<String, u16> {
+    let place = |names: Vec<&str>| -> HashMap<String, u32> {
         names.into_iter().map(str::to_owned).zip(0..).collect()
     };
     let owners = place(manifest.organizations.iter().map(String::as_str).collect());
@@ -121,8 +125,8 @@ impl Gantt {
     fn add(
         &mut self,
         row: &Row<'_>,
-        owners: &HashMap<String, u16>,
-        sites: &HashMap<String, u16>,
+        owners: &HashMap<String, u32>,
+        sites: &HashMap<String, u32>,
     ) -> Result<(), RecordedError> {
         let processors: &str = row.get("allocated_resources")?;
         let times = ["submission_time", "starting_time", "finish_time"];
@@ -167,7 +171,7 @@ impl Gantt {
         };
     }
 
-    /// What the script must know, as JSON.
+    /// Names, lengths and clock as JSON.
     pub(super) fn about(&self) -> String {
         serde_json::to_string(&self.about).expect("memory takes it")
     }

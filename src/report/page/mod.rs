@@ -27,7 +27,7 @@ pub const KEPT: &str = "report.json";
 /// Name of the page.
 pub const PAGE: &str = "report.html";
 
-/// What a page shows, from top to bottom.
+/// A page, from top to bottom.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Page {
     /// Version of the shape of this file.
@@ -97,7 +97,7 @@ impl Page {
             warnings: report.warnings(),
             tables: vec![table.shown()],
             pictures: (figures::pictures(plan, findings).into_iter().chain(pictures))
-                .map(|(name, picture)| Named { name, picture })
+                .map(|(name, picture)| Named { name, picture: picture.finite() })
                 .collect(),
             notes: report.imports(plan).into_iter().chain(report.notes(true)).collect(),
             facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
@@ -162,20 +162,24 @@ pub fn read(folder: &Path) -> Result<Page, NoPage> {
     Page::read(&text).map_err(|wrong| NoPage::Damaged { file, wrong })
 }
 
-/// Writes the page of a results folder, with at most so many of its jobs, and tells where it is.
+/// Writes the page of a results folder, with at most so many of its jobs, and tells where it is. The
+/// manifest is that of the folder, unless it is not there yet and is given.
 ///
 /// # Errors
 /// See [`NoPage`].
-pub fn write(folder: &Path, most_jobs: usize) -> Result<PathBuf, NoPage> {
+pub fn write(
+    folder: &Path,
+    manifest: Option<&Manifest>,
+    most_jobs: usize,
+) -> Result<PathBuf, NoPage> {
     let page = read(folder)?;
-    let file = folder.join("manifest.json");
-    let jobs = match read_regular(&file) {
-        Err(_) => None,
-        Ok(text) => {
-            let manifest = Manifest::read(&text);
-            let manifest = manifest.map_err(|wrong| NoPage::Damaged { file, wrong })?;
-            jobs::read(folder, &manifest, page.clock, most_jobs)?
-        }
+    let read_manifest = || -> Result<Manifest, NoPage> {
+        let file = folder.join("manifest.json");
+        Manifest::read(&read_regular(&file)?).map_err(|wrong| NoPage::Damaged { file, wrong })
+    };
+    let jobs = match manifest {
+        Some(manifest) => jobs::read(folder, manifest, page.clock, most_jobs)?,
+        None => jobs::read(folder, &read_manifest()?, page.clock, most_jobs)?,
     };
     let path = folder.join(PAGE);
     written(&path, &html::render(&page, jobs.as_ref()))?.publish()?;

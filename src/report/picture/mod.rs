@@ -29,12 +29,37 @@ pub enum Picture {
 
 impl Picture {
     /// The picture as an SVG document.
-    pub fn svg(&self) -> Vec<u8> {
+    pub fn svg(&self, size: svg::Size) -> Vec<u8> {
         match self {
-            Picture::Chart(one) => svg::render(one),
-            Picture::Rows(one) => svg::render_rows(one),
-            Picture::Heat(one) => svg::render_heat(one),
+            Picture::Chart(one) => svg::render(one, size),
+            Picture::Rows(one) => svg::render_rows(one, size),
+            Picture::Heat(one) => svg::render_heat(one, size),
         }
+    }
+
+    /// The picture without what is infinite or no number, which files in JSON cannot tell.
+    #[must_use]
+    pub(crate) fn finite(mut self) -> Picture {
+        match &mut self {
+            Picture::Chart(one) => {
+                for line in one.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+                    let is_finite = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+                    line.points.retain(is_finite);
+                    line.parts.iter_mut().for_each(|part| part.retain(is_finite));
+                    line.band.retain(|&(x, low, high)| (x + low + high).is_finite());
+                }
+            }
+            Picture::Rows(one) => {
+                for row in &mut one.rows {
+                    row.marks.retain(|mark| (mark.from + mark.to).is_finite());
+                }
+            }
+            Picture::Heat(one) => {
+                let cells = one.cells.iter_mut().flatten();
+                cells.for_each(|cell| *cell = cell.filter(|value| value.is_finite()));
+            }
+        }
+        self
     }
 
     /// Its title and its subtitle.

@@ -28,9 +28,7 @@ mod rows;
 
 /// Canvas units in a pixel.
 const FINE: u32 = 10;
-/// Width of the picture, in pixels.
-const WIDTH: u32 = 880;
-/// Height of a panel without its x-axis, in pixels.
+/// Largest height of a panel without its x-axis, in pixels.
 const PANEL: u32 = 290;
 /// Height of the x-axis below the last panel, in pixels.
 const AXIS: u32 = 46;
@@ -49,6 +47,49 @@ const INK: RGBColor = RGBColor(38, 38, 38);
 const SOFT: RGBColor = RGBColor(95, 95, 95);
 const GRID: RGBColor = RGBColor(226, 226, 226);
 const FRAME: RGBColor = RGBColor(150, 150, 150);
+
+/// Size of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Size {
+    /// For a screen, with title and subtitle.
+    #[default]
+    Screen,
+    /// For a column of a paper with two, 85 mm wide; titles are left to its caption, and no text is below
+    /// 7 pt.
+    Column,
+    /// For the whole width of a paper, 180 mm; the same.
+    Page,
+}
+
+impl Size {
+    /// Width, in pixels.
+    fn width(self) -> u32 {
+        match self {
+            Size::Screen => 880,
+            Size::Column => 378,
+            Size::Page => 800,
+        }
+    }
+
+    /// Width on paper, in millimetres.
+    fn on_paper(self) -> Option<u32> {
+        match self {
+            Size::Screen => None,
+            Size::Column => Some(85),
+            Size::Page => Some(180),
+        }
+    }
+
+    /// Height of title and subtitle, in pixels.
+    fn titles(self) -> u32 {
+        if self == Size::Screen { TITLE + SUBTITLE } else { 0 }
+    }
+
+    /// Height of a panel without its x-axis, in pixels.
+    fn panel(self) -> u32 {
+        PANEL.min(self.width() * 9 / 20)
+    }
+}
 
 /// Palette: colours that are safe for red-green colour blindness (Okabe and Ito 2008, without
 /// yellow), then darker ones.
@@ -79,44 +120,52 @@ type Axes<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 ///
 /// # Panics
 /// Never: drawing into memory does not fail.
-pub fn render(chart: &Chart) -> Vec<u8> {
+pub fn render(chart: &Chart, size: Size) -> Vec<u8> {
     let lines = chart.panels.iter().flat_map(|panel| &panel.lines);
     let references: Vec<&Line> = lines.filter(|line| line.series == REFERENCE).collect();
     let is_dotted = references.iter().all(|line| line.points.len() == 1);
     let mut names: Vec<(usize, &str)> =
         chart.series.iter().map(String::as_str).enumerate().collect();
     names.extend(references.first().map(|_| (REFERENCE, "paper")));
-    let legend = legend_rows(&names);
-    let head = MARGIN + TITLE + SUBTITLE + LEGEND * legend.len() as u32 + 8;
+    let legend = legend_rows(&names, size);
+    let (wide, high) = (size.width(), size.panel());
+    let head = MARGIN + size.titles() + LEGEND * legend.len() as u32 + 8;
     let panels = chart.panels.len() as u32;
-    let height = head + panels * PANEL + panels.saturating_sub(1) * GAP + AXIS + 6;
+    let height = head + panels * high + panels.saturating_sub(1) * GAP + AXIS + 6;
     let mut text = String::new();
     {
-        let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
+        let canvas = SVGBackend::with_string(&mut text, (wide * FINE, height * FINE));
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
-        draw_titles(&root, &chart.title, &chart.subtitle);
-        draw_legend(&root, &legend, is_dotted);
+        draw_titles(&root, &chart.title, &chart.subtitle, size);
+        draw_legend(&root, &legend, is_dotted, size);
         let mut top = head;
         for (number, panel) in chart.panels.iter().enumerate() {
             let is_last = number + 1 == chart.panels.len();
             let axis = if is_last { AXIS } else { 0 };
-            let area = root.margin(top * FINE, (height - top - PANEL - axis) * FINE, 0, 0);
-            draw_panel(&area, chart, panel, axis);
-            top += PANEL + GAP;
+            let area = root.margin(top * FINE, (height - top - high - axis) * FINE, 0, 0);
+            draw_panel(&area, chart, panel, axis, size);
+            top += high + GAP;
         }
         drawn(root.present());
     }
-    document(&text, &chart.title, height)
+    document(&text, &chart.title, height, size)
 }
 
 /// The whole document around what was drawn.
-fn document(text: &str, title: &str, height: u32) -> Vec<u8> {
+fn document(text: &str, title: &str, height: u32, size: Size) -> Vec<u8> {
     let (_, body) = text.split_once('\n').expect("the first line opens the picture");
     let body = body.replace(" dy=\"-0.5ex\"", "");
-    let (width, fine) = (WIDTH, FINE);
+    let (width, fine) = (size.width(), FINE);
+    let [across, down] = match size.on_paper() {
+        None => [width.to_string(), height.to_string()],
+        Some(mm) => {
+            let down = f64::from(mm) * f64::from(height) / f64::from(width);
+            [format!("{mm}mm"), format!("{down:.2}mm")]
+        }
+    };
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{across}\" height=\"{down}\" \
          viewBox=\"0 0 {} {}\" role=\"img\" stroke-linejoin=\"round\">\n",
         width * fine,
         height * fine
@@ -166,8 +215,8 @@ fn width_of(text: &str, size: u32) -> u32 {
 }
 
 /// A text shrunk until it fits the picture, or cut with an ellipsis, and its font size.
-fn fitted(text: &str, wanted: u32) -> (String, u32) {
-    let room = WIDTH - 2 * MARGIN;
+fn fitted(text: &str, wanted: u32, size: Size) -> (String, u32) {
+    let room = size.width() - 2 * MARGIN;
     let sizes = (SMALLEST.min(wanted)..=wanted).rev();
     if let Some(size) = { sizes }.find(|&size| width_of(text, size) <= room) {
         return (text.to_owned(), size);
@@ -190,12 +239,12 @@ struct Entry<'a> {
 /// Length of the sample line in the legend, and the gap after it, in pixels.
 const SAMPLE: (u32, u32) = (22, 6);
 
-fn legend_rows<'a>(names: &[(usize, &'a str)]) -> Vec<Vec<Entry<'a>>> {
+fn legend_rows<'a>(names: &[(usize, &'a str)], size: Size) -> Vec<Vec<Entry<'a>>> {
     let mut rows: Vec<Vec<Entry<'_>>> = Vec::new();
-    let mut x = WIDTH;
+    let mut x = size.width();
     for &(series, name) in names {
         let wide = SAMPLE.0 + SAMPLE.1 + width_of(name, SMALL) + 18;
-        if x + wide > WIDTH - MARGIN {
+        if x + wide > size.width() - MARGIN {
             rows.push(Vec::new());
             x = MARGIN;
         }
@@ -207,16 +256,19 @@ fn legend_rows<'a>(names: &[(usize, &'a str)]) -> Vec<Vec<Entry<'a>>> {
     rows
 }
 
-fn draw_titles(root: &Area<'_>, title: &str, subtitle: &str) {
-    let (title, size) = fitted(title, 19);
-    write(root, &title, (MARGIN, MARGIN), size, INK, HPos::Left);
-    let (subtitle, size) = fitted(subtitle, SMALL);
-    write(root, &subtitle, (MARGIN, MARGIN + TITLE), size, SOFT, HPos::Left);
+fn draw_titles(root: &Area<'_>, title: &str, subtitle: &str, size: Size) {
+    if size.titles() == 0 {
+        return;
+    }
+    let (title, high) = fitted(title, 19, size);
+    write(root, &title, (MARGIN, MARGIN), high, INK, HPos::Left);
+    let (subtitle, high) = fitted(subtitle, SMALL, size);
+    write(root, &subtitle, (MARGIN, MARGIN + TITLE), high, SOFT, HPos::Left);
 }
 
-fn draw_legend(root: &Area<'_>, legend: &[Vec<Entry<'_>>], is_dotted: bool) {
+fn draw_legend(root: &Area<'_>, legend: &[Vec<Entry<'_>>], is_dotted: bool, size: Size) {
     for (row, entries) in legend.iter().enumerate() {
-        let y = MARGIN + TITLE + SUBTITLE + LEGEND * row as u32;
+        let y = MARGIN + size.titles() + LEGEND * row as u32;
         entries.iter().for_each(|entry| draw_entry(root, entry, is_dotted, y));
     }
 }
@@ -292,14 +344,14 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
-fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
+fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32, size: Size) {
     let mut builder = ChartBuilder::on(area);
     builder
         .margin_left(MARGIN * FINE)
         .margin_right((MARGIN + 8) * FINE)
         .x_label_area_size(axis * FINE)
         .y_label_area_size(SIDE * FINE);
-    let mut across = Axis::new(chart.range, 8);
+    let mut across = Axis::new(chart.range, (size.width() as usize / 110).max(5));
     // Where the x-axis counts things, fractions get no tick mark.
     let lines = chart.panels.iter().flat_map(|panel| &panel.lines);
     if lines.flat_map(|line| &line.points).all(|point| point.0.fract() == 0.0) {
@@ -329,12 +381,12 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
     drawn(mesh.draw());
     panel.lines.iter().for_each(|line| draw_band(&mut axes, line));
     panel.lines.iter().for_each(|line| draw_line(&mut axes, line, panel.scale));
-    draw_beyond(&mut axes, chart, panel);
+    draw_beyond(&mut axes, chart, panel, size);
 }
 
 /// Where lines leave the panel, an arrow at its edge with the value that lies farthest beyond. Labels that
 /// would cover one that lies farther are left out.
-fn draw_beyond(axes: &mut Axes<'_, '_>, chart: &Chart, panel: &Panel) {
+fn draw_beyond(axes: &mut Axes<'_, '_>, chart: &Chart, panel: &Panel, size: Size) {
     let along = chart.range;
     let beyond = |line: &Line| {
         let all = line.parts.iter().chain([&line.points]);
@@ -357,7 +409,7 @@ fn draw_beyond(axes: &mut Axes<'_, '_>, chart: &Chart, panel: &Panel) {
         );
         let text = stats::shown::figure(value);
         let wide = f64::from(width_of(&text, SMALL) + 14);
-        let across = along.place(x) * f64::from(WIDTH - SIDE - 2 * MARGIN - 8);
+        let across = along.place(x) * f64::from(size.width() - SIDE - 2 * MARGIN - 8);
         let is_left = along.place(x) > 0.8;
         let from = if is_left { across - wide } else { across - 4.0 };
         let is_free =

@@ -360,7 +360,10 @@ mod tests {
             ["fcfs", "easy"].map(|scheduler| [0.5, 0.7, 0.9].map(|load| spot(scheduler, load)));
         let spots = each.concat();
         let drawn = |spots: &[Spot]| {
-            String::from_utf8(draw(&subject, spots, &Chosen::default()).unwrap().svg()).unwrap()
+            String::from_utf8(
+                draw(&subject, spots, &Chosen::default()).unwrap().svg(svg::Size::Screen),
+            )
+            .unwrap()
         };
         let svg = drawn(&spots);
         assert!(svg.contains("\nchange from fcfs (%)\n"), "{svg}");

@@ -41,8 +41,8 @@ fn on_one_line(text: &str) -> String {
 pub struct Shown {
     /// Its name, with blanks.
     pub name: String,
-    /// Headings, with true for figures, which stand at the right.
-    pub columns: Vec<(String, bool)>,
+    /// Headings, each with its kind: `text`, `prose` or `figure`.
+    pub columns: Vec<(String, String)>,
     /// Cells by row.
     pub rows: Vec<Vec<String>>,
     /// Lines below it.
@@ -55,7 +55,12 @@ impl Table {
         let columns = self.read_by(true);
         let head = |&at: &usize| {
             let column = &self.columns[at];
-            (column.label.clone(), column.kind == Kind::Figure)
+            let kind = match column.kind {
+                Kind::Text => "text",
+                Kind::Prose => "prose",
+                Kind::Figure => "figure",
+            };
+            (column.label.clone(), kind.to_owned())
         };
         let cells = |row: &Vec<Cell>| columns.iter().map(|&at| shown(&row[at])).collect();
         Shown {

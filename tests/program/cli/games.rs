@@ -80,6 +80,8 @@ fn a_game_leaves_its_files_and_a_summary_in_words() {
         "players.csv",
         "profiles.csv",
         "replications.csv",
+        "report.html",
+        "report.json",
         "rounds.csv",
         "summary.json",
         "timing.json",
@@ -487,6 +489,8 @@ fn the_replicator_goes_round_and_keeps_the_product() {
         "learning.svg",
         "manifest.json",
         "replications.csv",
+        "report.html",
+        "report.json",
         "summary.json",
         "timing.json",
     ];

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::cli::support::{Folder, check_help};
 
-const SUBCOMMANDS: [&str; 15] = [
+const SUBCOMMANDS: [&str; 16] = [
     "run",
     "resume",
     "game",
@@ -14,6 +14,7 @@ const SUBCOMMANDS: [&str; 15] = [
     "workload",
     "audit",
     "explain",
+    "report",
     "deviate",
     "new",
     "list",

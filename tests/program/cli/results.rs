@@ -9,13 +9,16 @@ use serde_json::Value;
 
 use crate::cli::support::{A, Folder, NINE, kth};
 
-const ALL: [&str; 10] = [
+const ALL: [&str; 13] = [
+    "distribution.svg",
     "figures.csv",
     "histograms.hlog",
     "jobs.csv",
     "manifest.json",
     "organizations.csv",
     "replications.csv",
+    "report.html",
+    "report.json",
     "summary.json",
     "timeline.csv",
     "timeline.svg",
@@ -39,7 +42,7 @@ fn a_run_writes_what_it_promises_where_it_promises() {
     assert_eq!((said.code, &*said.error), (0, ""));
     assert!(said.out.starts_with("test  (seed 1, 1 replication)\n9 jobs of 1 organization on"));
     assert!(
-        said.out.contains("\nresults: results/test\npicture: results/test/timeline.svg\n"),
+        said.out.contains("\nresults: results/test\npage: results/test/report.html\n"),
         "{}",
         said.out
     );
@@ -60,7 +63,7 @@ fn a_run_writes_what_it_promises_where_it_promises() {
 #[test]
 fn options_leave_files_out() {
     let folder = Folder::new(&format!(
-        "output = {{ jobs = false, histograms = false, timeline = false }}\n{A}{NINE}"
+        "output = {{ jobs = false, histograms = false, timeline = false, page = false }}\n{A}{NINE}"
     ));
     assert_eq!(folder.run("run s.toml -q --out r").code, 0);
     assert_eq!(

@@ -62,7 +62,10 @@ fn a_point_is_a_run_with_its_settings() {
     done(&folder, "sweep sweep.toml -o a -q");
     let names =
         ["comparison.csv", "figures.csv", "manifest.json", "points.csv", "replications.csv"];
-    let names: Vec<&str> = names.into_iter().chain(["summary.json", "sweep.svg"]).collect();
+    let names: Vec<&str> = names
+        .into_iter()
+        .chain(["report.html", "report.json", "summary.json", "sweep.svg"])
+        .collect();
     assert_eq!(files(&folder, "a").into_keys().collect::<Vec<_>>(), names);
     let points = folder.read("a/points.csv");
     let key = "organization.big.workload.synthetic.size.exponential.mean";

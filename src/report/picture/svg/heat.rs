@@ -5,8 +5,8 @@ use plotters::style::Color as _;
 use plotters::style::text_anchor::HPos;
 
 use super::{
-    Area, COLOURS, FINE, INK, MARGIN, SMALL, SOFT, SUBTITLE, TITLE, WIDTH, document, draw_titles,
-    drawn, width_of, write,
+    Area, COLOURS, FINE, INK, MARGIN, SMALL, SOFT, Size, document, draw_titles, drawn, width_of,
+    write,
 };
 use crate::picture::Heat;
 use stats::shown::figure;
@@ -23,20 +23,21 @@ const MOST_HIGH: usize = 16;
 ///
 /// # Panics
 /// Never: drawing into memory does not fail.
-pub fn render(heat: &Heat) -> Vec<u8> {
+pub fn render(heat: &Heat, size: Size) -> Vec<u8> {
+    let width = size.width();
     let row = if heat.rows.len() <= MOST_HIGH { ROW } else { LOW };
     let widest = heat.rows.iter().map(|name| width_of(name, SMALL)).max().unwrap_or(0);
-    let left = (MARGIN + widest.max(width_of(&heat.y, SMALL)) + 10).min(WIDTH / 2);
-    let top = MARGIN + TITLE + SUBTITLE + 34;
+    let left = (MARGIN + widest.max(width_of(&heat.y, SMALL)) + 10).min(width / 2);
+    let top = MARGIN + size.titles() + 34;
     let height = top + row * heat.rows.len() as u32 + 34 + MARGIN;
-    let wide = f64::from(WIDTH - MARGIN - left) / heat.columns.len().max(1) as f64;
+    let wide = f64::from(width - MARGIN - left) / heat.columns.len().max(1) as f64;
     let scale = Scale::of(heat);
     let mut text = String::new();
     {
-        let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
+        let canvas = SVGBackend::with_string(&mut text, (width * FINE, height * FINE));
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
-        draw_titles(&root, &heat.title, &heat.subtitle);
+        draw_titles(&root, &heat.title, &heat.subtitle, size);
         let middle = |column: usize| left + ((column as f64 + 0.5) * wide) as u32;
         write(&root, &heat.y, (left - 8, top - 20), SMALL, INK, HPos::Right);
         // Names that would touch each other are left out, evenly.
@@ -67,10 +68,10 @@ pub fn render(heat: &Heat) -> Vec<u8> {
             }
         }
         let below = top + row * heat.rows.len() as u32 + 10;
-        write(&root, &heat.x, ((left + WIDTH - MARGIN) / 2, below), SMALL, INK, HPos::Center);
+        write(&root, &heat.x, ((left + width - MARGIN) / 2, below), SMALL, INK, HPos::Center);
         drawn(root.present());
     }
-    document(&text, &heat.title, height)
+    document(&text, &heat.title, height, size)
 }
 
 fn tell(area: &Area<'_>, text: &str, at: (u32, u32), ink: RGBColor) {
@@ -121,7 +122,7 @@ mod tests {
             rows: ["2", "4"].map(str::to_owned).to_vec(),
             cells: vec![vec![Some(-0.5), Some(0.25), None], vec![Some(1.0), Some(0.0), Some(0.5)]],
         };
-        let svg = String::from_utf8(render(&heat)).unwrap();
+        let svg = String::from_utf8(render(&heat, Size::Screen)).unwrap();
         // The ground is one more.
         assert_eq!(svg.matches("<rect").count(), 1 + 5);
         assert!(svg.contains("<title>gain &lt;of&gt; all</title>") && svg.contains("\n0.2500\n"));

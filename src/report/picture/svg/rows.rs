@@ -6,8 +6,8 @@ use plotters::prelude::{
 use plotters::style::text_anchor::HPos;
 
 use super::{
-    AXIS, FINE, FRAME, GRID, INK, LEGEND, MARGIN, REFERENCE, SMALL, SOFT, SUBTITLE, TITLE, WIDTH,
-    colour, document, draw_legend, draw_titles, drawn, legend_rows, thick, ticks, width_of, write,
+    AXIS, FINE, FRAME, GRID, INK, LEGEND, MARGIN, REFERENCE, SMALL, SOFT, Size, colour, document,
+    draw_legend, draw_titles, drawn, legend_rows, thick, ticks, width_of, write,
 };
 use crate::picture::Scale;
 use crate::picture::rows::{Mark, Rows, Shape};
@@ -23,20 +23,21 @@ const BETWEEN: u32 = 8;
 ///
 /// # Panics
 /// Never: drawing into memory does not fail.
-pub fn render(chart: &Rows) -> Vec<u8> {
+pub fn render(chart: &Rows, size: Size) -> Vec<u8> {
+    let width = size.width();
     let is_of_paper = |mark: &Mark| mark.series == REFERENCE;
     let mut names: Vec<(usize, &str)> =
         chart.series.iter().map(String::as_str).enumerate().collect();
     if chart.rows.iter().flat_map(|row| &row.marks).any(is_of_paper) {
         names.push((REFERENCE, "paper"));
     }
-    let legend = legend_rows(&names);
+    let legend = legend_rows(&names, size);
     let lanes: usize = chart.rows.iter().map(|row| row.lanes).sum();
     let lane = (ALL / lanes.max(1)).clamp(LANE.0, LANE.1) as u32;
     let widest = chart.rows.iter().map(|row| width_of(&row.name, SMALL)).max().unwrap_or(0);
-    let left = (MARGIN + widest + 10).min(WIDTH / 2);
-    let right = WIDTH - MARGIN - 8;
-    let top = MARGIN + TITLE + SUBTITLE + LEGEND * legend.len() as u32 + 8;
+    let left = (MARGIN + widest + 10).min(width / 2);
+    let right = width - MARGIN - 8;
+    let top = MARGIN + size.titles() + LEGEND * legend.len() as u32 + 8;
     let below = top + lane * lanes as u32 + BETWEEN * chart.rows.len() as u32;
     let height = below + AXIS + MARGIN;
     let across = |value: f64| {
@@ -45,13 +46,13 @@ pub fn render(chart: &Rows) -> Vec<u8> {
     };
     let mut text = String::new();
     {
-        let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
+        let canvas = SVGBackend::with_string(&mut text, (width * FINE, height * FINE));
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
-        draw_titles(&root, &chart.title, &chart.subtitle);
-        draw_legend(&root, &legend, true);
+        draw_titles(&root, &chart.title, &chart.subtitle, size);
+        draw_legend(&root, &legend, true, size);
         let fine = |y: u32| (y * FINE) as i32;
-        for mark in chart.scale.marks(8) {
+        for mark in chart.scale.marks((width as usize / 110).max(5)) {
             let ends = [(across(mark), fine(top)), (across(mark), fine(below))];
             drawn(root.draw(&PathElement::new(ends, GRID.stroke_width(FINE))));
             let at = (across(mark) as u32 / FINE, below + 6);
@@ -104,7 +105,7 @@ pub fn render(chart: &Rows) -> Vec<u8> {
         }
         drawn(root.present());
     }
-    document(&text, &chart.title, height)
+    document(&text, &chart.title, height, size)
 }
 
 #[cfg(test)]
@@ -129,7 +130,7 @@ mod tests {
             ],
             series: vec!["one".to_owned(), "other".to_owned()],
         };
-        let svg = String::from_utf8(render(&chart)).unwrap();
+        let svg = String::from_utf8(render(&chart, Size::Screen)).unwrap();
         assert!(svg.contains("<title>a &lt;plan&gt;</title>") && svg.contains("\nlapw1\n"));
         // The ground, two rows, two samples of the legend, and two bars with their edges.
         assert_eq!(svg.matches("<rect").count(), 1 + 2 + 2 + 4);
