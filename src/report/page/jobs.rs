@@ -1,6 +1,5 @@
 //! Jobs for the Gantt chart of a page, packed: one column after the other, deflated.
 
-use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use serde::Serialize;
 
 use super::Clock;
 use crate::files::Manifest;
+use kernel::map::Map;
 use records::recorded::{RecordedError, Row, Rows};
 use stats::shown::{count, counted};
 
@@ -73,7 +73,7 @@ pub fn read(
     let mut rows = Rows::named(folder, "jobs", names())?;
     let mut gantt = Gantt::new(manifest, clock);
     let mut has_more = false;
-    let place = |names: Vec<&str>| -> HashMap<String, u32> {
+    let place = |names: Vec<&str>| -> Map<String, u32> {
         names.into_iter().map(str::to_owned).zip(0..).collect()
     };
     let owners = place(manifest.organizations.iter().map(String::as_str).collect());
@@ -125,8 +125,8 @@ impl Gantt {
     fn add(
         &mut self,
         row: &Row<'_>,
-        owners: &HashMap<String, u32>,
-        sites: &HashMap<String, u32>,
+        owners: &Map<String, u32>,
+        sites: &Map<String, u32>,
     ) -> Result<(), RecordedError> {
         let processors: &str = row.get("allocated_resources")?;
         let times = ["submission_time", "starting_time", "finish_time"];

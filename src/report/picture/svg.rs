@@ -546,7 +546,7 @@ mod tests {
 
     #[test]
     fn a_chart_is_one_small_well_formed_picture() {
-        let svg = String::from_utf8(render(&example())).unwrap();
+        let svg = String::from_utf8(render(&example(), Size::Screen)).unwrap();
         assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"880\""));
         assert!(svg.trim_end().ends_with("</svg>"));
         assert!(svg.contains("<title>waves &amp; &lt;tides&gt; of \"p\" </title>"));
@@ -569,8 +569,8 @@ mod tests {
             let line = Line { series: REFERENCE, points, ..Line::default() };
             chart.panels[0].lines.push(line);
         }
-        let [without, with] =
-            [example(), chart].map(|chart| String::from_utf8(render(&chart)).unwrap());
+        let [without, with] = [example(), chart]
+            .map(|chart| String::from_utf8(render(&chart, Size::Screen)).unwrap());
         let black = |svg: &str| svg.matches("stroke=\"#000000\"").count();
         assert_eq!(black(&with) - black(&without), DASHES + 3);
         assert_eq!(with.matches("<circle").count() - without.matches("<circle").count(), 1);
@@ -593,14 +593,14 @@ mod tests {
         let panel =
             Panel { y: "score".to_owned(), scale: Scale::Linear(0.0, 5.0), lines: bars.collect() };
         let chart = Chart { panels: vec![panel], ..example() };
-        let svg = String::from_utf8(render(&chart)).unwrap();
+        let svg = String::from_utf8(render(&chart, Size::Screen)).unwrap();
         assert!(svg.contains("\n8.000\n") && svg.contains("\n80.00\n"), "{svg}");
         assert!(!svg.contains("\n3.000\n"));
         assert_eq!(svg.matches("<polygon").count(), 2);
         // Of the same series, two that are near each other: the farther has its value.
         let near = [bar(0, 8.0), Line { points: vec![(2.0, 0.0), (2.0, 9.0)], ..bar(0, 0.0) }];
         let panels = vec![Panel { lines: near.to_vec(), ..chart.panels[0].clone() }];
-        let svg = String::from_utf8(render(&Chart { panels, ..chart })).unwrap();
+        let svg = String::from_utf8(render(&Chart { panels, ..chart }, Size::Screen)).unwrap();
         assert!(svg.contains("\n9.000\n") && !svg.contains("\n8.000\n"));
         assert_eq!(svg.matches("<polygon").count(), 2);
         if let Ok(path) = std::env::var("GRIDPACT_CHART") {
@@ -612,7 +612,7 @@ mod tests {
     fn a_long_legend_is_broken_over_rows() {
         let names: Vec<String> = (0..9).map(|at| format!("organization number {at}")).collect();
         let names: Vec<(usize, &str)> = names.iter().map(String::as_str).enumerate().collect();
-        let rows = legend_rows(&names);
+        let rows = legend_rows(&names, Size::Screen);
         assert_eq!(rows.iter().map(Vec::len).sum::<usize>(), 9);
         assert!(rows.len() > 1 && rows.iter().all(|row| row[0].x == MARGIN));
     }
