@@ -66,7 +66,7 @@ impl Register {
     /// The same for a text that may be wrong.
     ///
     /// # Errors
-    /// What is wrong, in which line, and what was expected there.
+    /// The mistake, its line, and what was expected there.
     pub fn parse(file: &'static str, text: &str) -> Result<Register, StudyError> {
         let register = toml::from_str(text).map_err(|wrong| StudyError(format!("{file}: {wrong}")));
         let register = Register { source: (file, text.to_owned()), ..register? };

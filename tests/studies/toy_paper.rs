@@ -161,6 +161,7 @@ fn its_folder_has_rows_pictures_series_and_records_on_any_number_of_threads() {
             "toy-queue-figure-7.svg",
             "toy-queue-played.csv",
             "toy-queue.csv",
+            "toy-queue.html",
             "toy-queue.md"
         ]
     );

@@ -72,7 +72,13 @@ fn a_folder_of_rows_is_replaced_only_by_the_same() {
     }
     assert_eq!(
         folder.names("studies"),
-        ["selfish-lb-played", "selfish-lb-played.csv", "selfish-lb.csv", "selfish-lb.md"]
+        [
+            "selfish-lb-played",
+            "selfish-lb-played.csv",
+            "selfish-lb.csv",
+            "selfish-lb.html",
+            "selfish-lb.md"
+        ]
     );
     assert!(folder.read("studies/selfish-lb.md").starts_with("# Promoting Cooperation in"));
     let other = folder.run(&format!("{again} --seed 2"));
@@ -104,7 +110,7 @@ fn a_figure_is_drawn_and_can_be_played_again() {
     let names = folder.names("1");
     let figure = ["selfish-lb-figure-5a.csv", "selfish-lb-figure-5a.svg"];
     assert_eq!(names[..2], figure, "{names:?}");
-    assert_eq!(names.len(), 6, "{names:?}");
+    assert_eq!(names.len(), 7, "{names:?}");
     for name in names.iter().filter(|name| *name != "selfish-lb-played") {
         assert_eq!(folder.read(&format!("1/{name}")), folder.read(&format!("2/{name}")), "{name}");
     }
