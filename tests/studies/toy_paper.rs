@@ -175,5 +175,5 @@ fn its_folder_has_rows_pictures_series_and_records_on_any_number_of_threads() {
     assert_eq!(played.lines().count(), 4, "{played}");
     assert!(played.contains(",1,1,4,"), "{played}");
     assert!(played.contains("arrivals.poisson.rate=0.7 --set run.replications=4"), "{played}");
-    assert!(text(4).contains("![Figure 7: flow by load](toy-queue-figure-7.svg)"));
+    assert!(text(5).contains("![Figure 7: flow by load](toy-queue-figure-7.svg)"));
 }
