@@ -5,6 +5,7 @@ pub mod described;
 pub mod dynamics;
 pub mod entry;
 pub(super) mod json;
+mod phase;
 pub mod picture;
 pub mod players;
 pub mod profiles;

@@ -3,7 +3,7 @@
 use super::described::scale;
 use super::entry::GameEntry;
 use super::words::words;
-use super::{actions, json, picture, players, profiles, warnings};
+use super::{actions, json, phase, picture, players, profiles, warnings};
 use crate::files::Manifest;
 use crate::picture::Picture;
 use crate::table::{Format, Table};
@@ -87,7 +87,11 @@ impl Report for PlayedReport<'_> {
     }
 
     fn pictures(&self) -> Vec<(&'static str, Picture)> {
-        vec![("learning", Picture::Chart(picture::chart(&self.plan.title(), self.played)))]
+        let PlayedReport { plan, played } = self;
+        let learning = ("learning", picture::chart(&plan.title(), played));
+        let phase = phase::chart(*plan, played).map(|chart| ("phase", chart));
+        let charts = [learning].into_iter().chain(phase);
+        charts.map(|(name, chart)| (name, Picture::Chart(chart))).collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

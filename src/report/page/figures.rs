@@ -126,5 +126,5 @@ pub(super) fn waits(plan: &Plan, findings: &dyn Findings) -> Option<String> {
     let (all, others) = told.split_last()?;
     let few = others.len() <= MOST.1;
     let told = if few { told.join(", ") } else { all.clone() };
-    Some(format!("jobs wait so long on average: {told}"))
+    Some(format!("mean wait: {told}"))
 }

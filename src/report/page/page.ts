@@ -5,7 +5,7 @@ import "./page.css";
 import { live } from "./chart";
 import { buttons } from "./download";
 import { gantt } from "./gantt";
-import { type Page, element } from "./shapes";
+import { type Page, type Panel, element } from "./shapes";
 
 /** What draws anew when colours change. */
 const redraws: (() => void)[] = [];
@@ -15,12 +15,18 @@ function json<T>(id: string): T | undefined {
   return text ? (JSON.parse(text) as T) : undefined;
 }
 
+/** True if every line goes from left to right: others, as ways in a plane, stay as they are. */
+function isFunction(panel: Panel): boolean {
+  const ascends = (points: [number, number][]): boolean => points.every(([x], at) => at === 0 || x >= points[at - 1][0]);
+  return panel.lines.every((line) => ascends(line.points) && line.parts.every(ascends));
+}
+
 function figures(page: Page): void {
   for (const figure of document.querySelectorAll<HTMLElement>("figure[data-picture]")) {
     const named = page.pictures[Number(figure.dataset.picture)];
     const still = figure.querySelector<HTMLElement>(".still");
     if (!named || !still) continue;
-    if ("chart" in named.picture) {
+    if ("chart" in named.picture && named.picture.chart.panels.every(isFunction)) {
       const box = element("div", { className: "live" });
       still.before(box);
       figure.classList.add("is-live");
