@@ -80,6 +80,7 @@ fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
         let names: Vec<&str> = results[0].keys().map(String::as_str).collect();
         let expected = [
             "alternatives.csv",
+            "distribution.svg",
             "figures.csv",
             "histograms.hlog",
             "jobs.csv",
@@ -89,6 +90,8 @@ fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
             "moves.csv",
             "organizations.csv",
             "replications.csv",
+            "report.html",
+            "report.json",
             "rounds.csv",
             "summary.json",
             "timeline.csv",
@@ -298,6 +301,8 @@ fn without_records_there_are_the_other_files() {
         "manifest.json",
         "organizations.csv",
         "replications.csv",
+        "report.html",
+        "report.json",
         "summary.json",
         "timeline.csv",
         "timeline.svg",

@@ -77,6 +77,7 @@ fn a_game_leaves_its_files_and_a_summary_in_words() {
         "figures.csv",
         "learning.svg",
         "manifest.json",
+        "phase.svg",
         "players.csv",
         "profiles.csv",
         "replications.csv",
