@@ -1,9 +1,9 @@
 //! Studies: the claims of a paper, each answered by a measurement, an enumeration, or a test.
 //!
-//! A study is a list of [`Part`]s. Each part answers some [claims](claim) in [rows](row) that show
-//! the paper's figure beside ours, with a [`verdict`] by one rule for all papers, and may draw
-//! [pictures](picture) of the paper's figures. Rows do not depend on the number of threads: samples
-//! are played in parallel on a [`mod@bench`] and collected by their numbers.
+//! A study is a list of [parts](lines::Part), which are [lines] of its register of [claims](claim). Each
+//! part answers some claims in [rows](row) that show the paper's figure beside ours, with a [`verdict`] by
+//! one rule for all papers, and may draw [pictures](picture) of the paper's figures. Rows do not depend on
+//! the number of threads: samples are played in parallel on a [`mod@bench`] and collected by their numbers.
 //!
 //! Another paper is a folder here and a line in [`PAPERS`].
 
@@ -35,6 +35,7 @@ pub use bench::{Bench, Effort};
 use std::sync::LazyLock;
 
 use claim::{Claim, Register};
+use lines::Part;
 use picture::Drawing;
 use played::Record;
 use resume::{Ended, Parts};
@@ -57,10 +58,8 @@ pub struct Paper {
 /// Reproduction of a paper.
 #[derive(Debug)]
 pub struct Study {
-    /// All testable claims of the paper, and what its main results say.
+    /// All testable claims of the paper, what its main results say, and the parts that answer claims.
     pub register: &'static LazyLock<Register>,
-    /// Parts that answer claims by code: proofs by enumeration, and what no scenario says.
-    pub parts: &'static [Part],
     /// The rule, with the paper's number of samples; as many are played by default.
     pub rule: Rule,
     /// Number of samples that shows the shape of the results within seconds.
@@ -81,76 +80,18 @@ pub struct Found {
 /// Plays a part on a bench, unless it has ended before.
 fn played(
     bench: &Bench,
-    part: &Step,
+    (part, register): (&'static Part, &'static Register),
     kept: &Parts,
     which: (u32, usize),
 ) -> Result<Ended, StudyError> {
     kept.ended(which, || {
         let done = bench.samples();
-        let rows = part.play(bench)?;
+        let rows = part.play(bench, register)?;
         let log = bench.take_log();
         let samples = bench.samples() - done;
         Ok(Ended { rows, pictures: log.pictures, played: log.played, samples })
     })
 }
-
-/// A part of a study, the smallest unit that can be run.
-#[derive(Debug)]
-pub struct Part {
-    /// Table of the paper that it reproduces, if any.
-    pub table: Option<&'static str>,
-    /// Figures of the paper that it reproduces.
-    pub figures: &'static [&'static str],
-    /// Claims that it answers.
-    pub claims: &'static [&'static str],
-    /// Function that runs it.
-    pub play: Play,
-}
-
-/// A part of a study: one that code answers, or one that is lines of its register.
-#[derive(Clone, Copy, Debug)]
-pub enum Step {
-    /// Answered by code.
-    Code(&'static Part),
-    /// Answered by scenarios.
-    Lines(&'static lines::Part, &'static Register),
-}
-
-impl Step {
-    /// Table of the paper that it reproduces, if any.
-    pub fn table(&self) -> Option<&'static str> {
-        match self {
-            Step::Code(part) => part.table,
-            Step::Lines(part, _) => part.table.as_deref(),
-        }
-    }
-
-    /// Figures of the paper that it reproduces.
-    pub fn figures(&self) -> Vec<&'static str> {
-        match self {
-            Step::Code(part) => part.figures.to_vec(),
-            Step::Lines(part, _) => part.figures.iter().map(String::as_str).collect(),
-        }
-    }
-
-    /// Claims that it answers.
-    pub fn claims(&self) -> Vec<&'static str> {
-        match self {
-            Step::Code(part) => part.claims.to_vec(),
-            Step::Lines(part, _) => part.claims(),
-        }
-    }
-
-    fn play(&self, bench: &Bench) -> Result<Vec<Row>, StudyError> {
-        match self {
-            Step::Code(part) => (part.play)(bench),
-            Step::Lines(part, register) => part.play(bench, register),
-        }
-    }
-}
-
-/// Function that runs a part.
-pub type Play = fn(&Bench) -> Result<Vec<Row>, StudyError>;
 
 /// Error that stops a study: a broken invariant, or a simulation that cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -220,21 +161,22 @@ impl Wanted {
     }
 
     /// True if all rows of a part are selected.
-    fn whole(&self, part: &Step) -> bool {
+    fn whole(&self, part: &Part) -> bool {
         let is = |wanted: &Option<String>, ours: &[&str]| {
             let wanted = wanted.as_deref();
             wanted.is_some_and(|wanted| ours.iter().any(|own| is_of(own, wanted)))
         };
+        let figures: Vec<&str> = part.figures.iter().map(String::as_str).collect();
         self.is_all()
-            || is(&self.table, part.table().as_slice())
-            || is(&self.figure, &part.figures())
+            || is(&self.table, part.table.as_deref().as_slice())
+            || is(&self.figure, &figures)
     }
 
     /// True if a row of a part is selected; other figures that the same part reproduces are not.
-    fn row(&self, part: &Step, row: &Row) -> bool {
+    fn row(&self, part: &Part, row: &Row) -> bool {
         let is_of_another = self.figure.as_deref().is_some_and(|figure| {
             let own = row.place.strip_prefix("Figure ");
-            own.is_some_and(|own| part.figures().contains(&own) && !is_of(own, figure))
+            own.is_some_and(|own| part.figures.iter().any(|one| one == own) && !is_of(own, figure))
         });
         self.whole(part) && !is_of_another || self.claim(row.claim)
     }
@@ -251,17 +193,16 @@ impl Wanted {
     }
 
     /// True if any row of a part is selected.
-    fn part(&self, part: &Step) -> bool {
+    fn part(&self, part: &Part) -> bool {
         self.whole(part) || part.claims().iter().any(|id| self.claim(id))
     }
 }
 
 impl Study {
-    /// All its parts: those of code first.
-    pub fn steps(&self) -> Vec<Step> {
+    /// All its parts.
+    pub fn parts(&self) -> &'static [Part] {
         let register: &'static Register = self.register;
-        let lines = register.parts.iter().map(|part| Step::Lines(part, register));
-        self.parts.iter().map(Step::Code).chain(lines).collect()
+        &register.parts
     }
 
     /// All testable claims of the paper, in its order.
@@ -276,7 +217,8 @@ impl Study {
 
     /// Names of the tables reproduced, in order.
     pub fn tables(&self) -> Vec<&'static str> {
-        let mut all: Vec<&str> = self.steps().iter().filter_map(Step::table).collect();
+        let mut all: Vec<&str> =
+            self.parts().iter().filter_map(|part| part.table.as_deref()).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -284,7 +226,8 @@ impl Study {
 
     /// Names of the figures reproduced, in order.
     pub fn figures(&self) -> Vec<&'static str> {
-        let mut all: Vec<&str> = self.steps().iter().flat_map(Step::figures).collect();
+        let figures = self.parts().iter().flat_map(|part| &part.figures);
+        let mut all: Vec<&str> = figures.map(String::as_str).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -304,13 +247,14 @@ impl Study {
         kept: &Parts,
         before: impl Fn(usize, usize),
     ) -> Result<Found, StudyError> {
-        let parts: Vec<(usize, Step)> =
-            self.steps().into_iter().enumerate().filter(|(_, part)| wanted.part(part)).collect();
+        let register: &'static Register = self.register;
+        let parts: Vec<(usize, &'static Part)> =
+            self.parts().iter().enumerate().filter(|(_, part)| wanted.part(part)).collect();
         let mut found = Found::default();
         let all = parts.len() * bench.effort.seeds.max(1) as usize;
         for (number, (place, part)) in parts.iter().enumerate() {
             before(number, all);
-            let ended = played(bench, part, kept, (0, *place))?;
+            let ended = played(bench, (part, register), kept, (0, *place))?;
             let rows = ended.rows.into_iter().filter(|row| wanted.row(part, row));
             found.rows.extend(rows.map(|row| Row { part: place + 1, ..row }));
             found.pictures.extend(ended.pictures.into_iter().filter(|one| wanted.picture(one)));
@@ -323,7 +267,7 @@ impl Study {
             let mut at = 0;
             for (number, (place, part)) in parts.iter().enumerate() {
                 before(other as usize * parts.len() + number, all);
-                let ended = played(&again, part, kept, (other, *place))?;
+                let ended = played(&again, (part, register), kept, (other, *place))?;
                 bench.add_samples(ended.samples);
                 let again = ended.rows.into_iter().filter(|row| wanted.row(part, row));
                 for (own, other) in found.rows[at..].iter_mut().zip(again) {

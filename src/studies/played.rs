@@ -1,6 +1,5 @@
 //! Records of what a study played: enough to play it again.
 
-use super::Bench;
 use report::table::{Column, Table};
 use serde::{Deserialize, Serialize};
 
@@ -22,11 +21,16 @@ pub struct Record {
 }
 
 impl Record {
-    /// Samples that no scenario describes, such as instances drawn from a stream.
-    pub fn drawn(how: &str, bench: &Bench, samples: u32) -> Record {
-        let (scenario, seeds) = (String::new(), (bench.effort.seed, 1));
-        let (configuration, reading) = (String::new(), how.to_owned());
-        Record { part: 0, configuration, reading, seeds, samples: samples.into(), scenario }
+    /// Samples of code, by its name and settings.
+    pub fn code(name: &str, set: &[String], (samples, seed): (u32, u64)) -> Record {
+        Record {
+            part: 0,
+            configuration: format!("code {name}"),
+            reading: set.join(" "),
+            seeds: (seed, 1),
+            samples: samples.into(),
+            scenario: String::new(),
+        }
     }
 }
 

@@ -56,7 +56,7 @@ fn a_study_goes_on_with_the_parts_that_ended() {
         files
     };
     let files = parts();
-    assert_eq!(files.len(), 2 * study.steps().len());
+    assert_eq!(files.len(), 2 * study.parts().len());
     // As if it had been killed while it wrote, and before it ended.
     fs::write(&files[0], "{\"stamp\": \"st").unwrap();
     fs::remove_file(&files[1]).unwrap();
@@ -100,7 +100,7 @@ fn claims_have_names_of_their_own() {
         let mut ids: Vec<&str> = study.claims().iter().map(|claim| &*claim.id).collect();
         ids.sort_unstable();
         assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "{name}: {ids:?}");
-        for part in study.steps() {
+        for part in study.parts() {
             for id in part.claims() {
                 let claim = study.claim(id);
                 let claim = claim.unwrap_or_else(|| panic!("{name}: there is no claim {id}"));
@@ -108,8 +108,7 @@ fn claims_have_names_of_their_own() {
             }
         }
         for claim in study.answered_in_rows() {
-            let steps = study.steps();
-            let parts = steps.iter().filter(|part| part.claims().contains(&&*claim.id));
+            let parts = study.parts().iter().filter(|part| part.claims().contains(&&*claim.id));
             assert!(parts.count() > 0, "no part answers {}", claim.id);
         }
     }
@@ -152,7 +151,7 @@ fn every_claim_is_answered() {
         for claim in study.claims() {
             assert!(rows.iter().any(|row| row.claim == claim.id), "no row of {}", claim.id);
         }
-        for part in study.steps() {
+        for part in study.parts() {
             let id = part.claims()[0];
             let wanted = Wanted { claim: Some(id.to_lowercase()), ..Wanted::default() };
             let alone = play(study, &wanted, 1);

@@ -1,48 +1,66 @@
 //! Another paper needs nothing of the first: a toy paper on a single queue, with a register, exact
-//! and measured claims, samples of its own kind, a shelf of its own type, a figure and its series.
+//! claims that code answers and measured ones of a scenario, samples of its own kind, a figure and its
+//! series.
 
-use std::sync::{LazyLock, Mutex};
+use std::sync::LazyLock;
 
-use gridpact::report::picture::Scale;
 use gridpact::report::table::Format;
 use gridpact_studies::claim::Register;
-use gridpact_studies::picture::{Curve, Picture};
+use gridpact_studies::lines::code::{Asked, Code, Figures, exact};
 use gridpact_studies::resume::Parts;
-use gridpact_studies::row::{self, Row};
-use gridpact_studies::sample::mean;
-use gridpact_studies::verdict::{Figure, Measured, Printed, Rule, Verdict};
-use gridpact_studies::{Bench, Effort, Found, Paper, Part, Study, StudyError, Wanted, folder};
+use gridpact_studies::row;
+use gridpact_studies::verdict::{Figure, Rule, Verdict};
+use gridpact_studies::{Bench, Effort, Found, Paper, Study, StudyError, Wanted, folder};
 
 /// It says that its figures are means over 30 replications.
 const RULE: Rule = Rule::of(30, "replications");
 
+const CODE: &[(&str, Code)] = &[("theory", theory)];
+
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
-    Register::read(
+    let register = Register::read(
         "claims.toml",
-        r#"claims = [
-            { id = "TQ-01", place = "2", says = "the mean flow of an M/M/1 queue is 1 / (mu - lambda)" },
-            { id = "TQ-02", place = "2", says = "a simulation at load 0.5 has a mean flow of 2.00" },
-            { id = "TQ-03", place = "2", says = "the flow grows with the load" },
-        ]"#,
-    )
+        r#"
+claims = [
+    { id = "TQ-01", place = "2", says = "the mean flow of an M/M/1 queue is 1 / (mu - lambda)" },
+    { id = "TQ-02", place = "2", says = "a simulation at load 0.5 has a mean flow of 2.00" },
+    { id = "TQ-03", place = "2", says = "the flow grows with the load" },
+]
+
+[[parts]]
+[[parts.tables]]
+place = "2"
+scenario = "theory"
+set = ['load=0.8']
+lines = [
+    { claim = "TQ-01", what = "flow at load 0.8", measure = "flow", printed = "5.0" },
+    { claim = "TQ-01", what = "the same, as misprinted", measure = "flow", printed = "5.3" },
+]
+
+[[parts]]
+table = "1"
+figures = ["7"]
+[[parts.tables]]
+place = "Table 1"
+scenario = "queue"
+set = ['organization.queue.workload.synthetic.arrivals.poisson.rate=<load>']
+columns = ["load", "flow"]
+rows = [["0.3", "1.43"], ["0.5", "2.00"], ["0.7", "3.33"]]
+lines = [
+    { claim = "TQ-02", what = "flow at load <load>", measure = "flow", printed = "flow", sampled = true, curve = "simulated" },
+    { claim = "TQ-02", what = "the same, as if it were 2.40", measure = "flow", printed = "2.40", sampled = true },
+    { claim = "TQ-03", what = "the flow grows", measure = "flow", order = "rises" },
+]
+draw = { name = "7", title = "flow by load", of = "score", over = ["load", "load", "flow (units)"] }
+"#,
+    );
+    register.played_by(RULE, &[("queue", SCENARIO)]).counted_by(CODE)
 });
 
-static STUDY: Study = Study {
-    register: &REGISTER,
-    rule: RULE,
-    quick: 4,
-    parts: &[
-        Part { table: None, figures: &[], claims: &["TQ-01"], play: theory },
-        Part { table: Some("1"), figures: &["7"], claims: &["TQ-02", "TQ-03"], play: flows },
-    ],
-};
+static STUDY: Study = Study { register: &REGISTER, rule: RULE, quick: 4 };
 
 const PAPER: Paper =
     Paper { name: "toy-queue", title: "A Queue", authors: "N. N.", study: Some(&STUDY) };
-
-/// Flow of a queue at each load, kept for later parts.
-#[derive(Default)]
-struct Shelf(Mutex<Vec<(f64, Measured)>>);
 
 const SCENARIO: &str = "
 name = \"a queue\"
@@ -54,52 +72,14 @@ cluster.time_shared = {}
 workload.synthetic = { arrivals.poisson.rate = 0.5, size.exponential.mean = 1.0 }
 ";
 
-fn theory(_: &Bench) -> Result<Vec<Row>, StudyError> {
-    let ours = Measured::exact(1.0 / (1.0 - 0.8));
-    let row = |what| Row::new("TQ-01", "2", what);
-    Ok(vec![
-        row("flow at load 0.8").compared(Printed::calculated(5.0, 0.1), ours),
-        row("the same, as misprinted").compared(Printed::calculated(5.3, 0.1), ours),
-    ])
+#[derive(serde::Deserialize)]
+struct Load {
+    load: f64,
 }
 
-fn flows(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let shelf = bench.shelf::<Shelf>();
-    for load in [0.3, 0.5, 0.7] {
-        let key = "organization.queue.workload.synthetic.arrivals.poisson.rate";
-        let outcome = bench.run(
-            "queue",
-            SCENARIO,
-            &[format!("{key}={load}")],
-            (bench.effort.samples, bench.effort.seed),
-        )?;
-        let sample = outcome.grid().expect("a queue is a grid").sample;
-        let flows = sample.values().filter(|one| one.measure.name == "flow" && one.unit == 0);
-        let flow = mean(flows.map(|one| one.value));
-        shelf.0.lock().unwrap().push((load, flow));
-    }
-    let flows = bench.shelf::<Shelf>().0.lock().unwrap().clone();
-    let points = |of: fn(f64, f64) -> f64| {
-        flows.iter().map(|&(load, flow)| (load, of(load, flow.value))).collect::<Vec<_>>()
-    };
-    bench.draw(Picture {
-        name: "7",
-        title: "flow by load".to_owned(),
-        caption: "line: means over replications".to_owned(),
-        axes: ["load", "flow (units)"],
-        scale: Scale::Linear(0.0, 4.0),
-        curves: vec![Curve::new("simulated", points(|_, flow| flow))],
-        paper: points(|load, _| 1.0 / (1.0 - load)).into_iter().map(|one| vec![one]).collect(),
-    });
-    // Its printed standard deviation over replications is 0.05.
-    let printed = |value| RULE.estimated(value, 0.01, 0.05);
-    let row = |claim, what| Row::new(claim, "Table 1", what);
-    let grows = flows.windows(2).all(|pair| pair[0].1.value < pair[1].1.value);
-    Ok(vec![
-        row("TQ-02", "flow at load 0.5").compared(printed(2.0), flows[1].1),
-        row("TQ-02", "the same, as if it were 2.40").compared(printed(2.4), flows[1].1),
-        row("TQ-03", "the flow grows").holds(grows),
-    ])
+fn theory(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let Load { load } = asked.options()?;
+    Ok(exact([("flow", 1.0 / (1.0 - load))]))
 }
 
 fn play(threads: usize, wanted: &Wanted, samples: u32) -> Found {
@@ -114,11 +94,17 @@ fn play(threads: usize, wanted: &Wanted, samples: u32) -> Found {
 fn its_claims_are_judged_by_the_one_rule() {
     let rows = play(2, &Wanted::default(), 30).rows;
     let verdicts: Vec<&str> = rows.iter().map(|row| row.verdict.name()).collect();
-    assert_eq!(verdicts, ["agrees", "differs", "agrees", "differs", "agrees"], "{rows:#?}");
-    // The interval of a difference: ours, the paper's 30 replications, half a last digit.
+    let each_load = ["agrees", "differs"].repeat(3);
+    assert_eq!(
+        verdicts,
+        [&["agrees", "differs"][..], &each_load, &["agrees"]].concat(),
+        "{rows:#?}"
+    );
+    // The interval of a difference: ours, that of the paper's 30 replications, which spread like ours, and
+    // half a last digit. A Student's t of 29 degrees of freedom is behind ours.
     let Figure::Number(_, Some(ours)) = rows[2].ours else { panic!("{:?}", rows[2]) };
     let off = rows[2].difference.unwrap();
-    let sampling = 1.959_963_984_540_054 * 0.05 / 30.0_f64.sqrt();
+    let sampling = 1.959_963_984_540_054 * ours / 2.045_229_642_132_703;
     assert!((off.half_width - ours.hypot(sampling) - 0.005).abs() < 1e-9, "{off:?}");
     let text = row::numbered(&rows).render(Format::Text, None);
     assert!(text.contains("differs by -5.7%"), "{text}");

@@ -44,4 +44,4 @@ static REGISTER: LazyLock<Register> = LazyLock::new(|| {
 });
 
 /// Study that reproduces the paper.
-pub const STUDY: Study = Study { register: &REGISTER, rule: RULE, quick: 10, parts: &[] };
+pub const STUDY: Study = Study { register: &REGISTER, rule: RULE, quick: 10 };

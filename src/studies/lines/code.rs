@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 
-use crate::played::Record;
 use crate::{Bench, StudyError};
 
 /// A function that answers lines.
@@ -57,7 +56,6 @@ impl Asked<'_> {
         one: impl Fn(u64) -> Result<Vec<(N, f64)>, StudyError> + Sync,
     ) -> Result<Figures, StudyError> {
         let samples = self.samples * times;
-        self.bench.log(Record::drawn(&self.set.join(" "), self.bench, samples));
         let mut figures = Figures::new();
         for (sample, found) in self.bench.each(samples.into(), one)?.into_iter().enumerate() {
             for (name, value) in found {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::super::claim::{Register, unknown};
 use super::super::count::Count;
+use super::super::played::Record;
 use super::super::sample::{Sample, half_range, mean, resampled};
 use super::super::verdict::Measured;
 use super::super::{Bench, StudyError};
@@ -77,6 +78,7 @@ fn played(
     let seed = bench.effort.seed.wrapping_add(*seed);
     if let Some(code) = register.code(scenario) {
         let found = Found::Code(code(&Asked { bench, set, samples, seed })?);
+        bench.log(Record::code(scenario, set, (samples, seed)));
         return Ok(Played { found, command: String::new() });
     }
     let text = register.scenario(scenario)?;

@@ -60,4 +60,4 @@ static REGISTER: LazyLock<Register> = LazyLock::new(|| {
 });
 
 /// Study that reproduces the paper.
-pub const STUDY: Study = Study { register: &REGISTER, rule: RULE, quick: 5, parts: &[] };
+pub const STUDY: Study = Study { register: &REGISTER, rule: RULE, quick: 5 };

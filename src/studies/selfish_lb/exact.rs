@@ -3,11 +3,9 @@
 //! The tests that the register names check them on far more instances.
 
 use super::REGISTER;
+use crate::StudyError;
 use crate::bench::plan_of;
-use crate::played::Record;
-use crate::row::Row;
-use crate::verdict::Verdict;
-use crate::{Bench, StudyError};
+use crate::lines::code::{Asked, Figures, exact};
 use game::stage::{Act, Outcome, Terms};
 use kernel::rng::{Rng, Streams};
 use kernel::state::{Corrupt, State};
@@ -157,8 +155,9 @@ impl RoundObserver<AnyStage<Records>> for Rounds {
     }
 }
 
-/// Recomputes rounds of five clusters without balancing, with averaging, with BILB and with an outsider.
-pub(super) fn records(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+/// Violations in rounds of five clusters without balancing, with averaging, with BILB and with an outsider,
+/// recomputed from their records.
+pub(super) fn records(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let scenario = REGISTER.scenario("mixed")?;
     let failed = |error: run::RunError| StudyError(error.to_string());
     let mut rounds = Rounds::default();
@@ -170,41 +169,24 @@ pub(super) fn records(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     ] {
         let common = ["organization.typical.count=4", "run.until.rounds=4"];
         let set = common.iter().chain(changes).map(|&one| one.to_owned()).collect();
-        let overrides = Overrides { seed: Some(bench.effort.seed), set };
+        let overrides = Overrides { seed: Some(asked.seed), set };
         let plan = plan_of("mixed", scenario, &overrides)?;
         let rules = plan.coalition().expect("it is a coalition");
         let mut table = coalition::seated(&plan, rules, 0, Records::default()).map_err(failed)?;
         rounds.balances = !changes.contains(&"coalition.balancer.none={}");
         table.play(ROUNDS, &mut rounds).map_err(|error| StudyError(error.to_string()))?;
-        bench.add_samples(ROUNDS);
+        asked.bench.add_samples(ROUNDS);
     }
-    let all = rounds.all;
-    let row = |claim, place: &str, what: &str, of: fn(&Holds) -> bool| {
-        Row::new(claim, place, what).holds(all.iter().all(|one| one.as_ref().is_some_and(of)))
+    let broken = |of: fn(&Holds) -> bool| {
+        let holds = |one: &&Option<Holds>| !one.as_ref().is_some_and(of);
+        rounds.all.iter().filter(holds).count() as f64
     };
-    Ok(vec![
-        row(
-            "LB-M-01",
-            "3.1",
-            "flow times match first-come-first-served queues (16 rounds)",
-            |holds| holds.flows,
-        ),
-        row("LB-M-03", "3.1, 7", "no job ends later than promised (16 rounds)", |holds| {
-            holds.promises
-        }),
-        row(
-            "LB-M-04",
-            "4.2",
-            "each promised end is the queue after the last balancing plus the work that arrived since",
-            |holds| holds.bound,
-        ),
-        row(
-            "LB-M-06",
-            "4.2",
-            "a cluster that stays out runs only its own jobs and is never balanced",
-            |holds| holds.outsiders,
-        ),
-    ])
+    Ok(exact([
+        ("flows", broken(|holds| holds.flows)),
+        ("promises", broken(|holds| holds.promises)),
+        ("bounds", broken(|holds| holds.bound)),
+        ("outsiders", broken(|holds| holds.outsiders)),
+    ]))
 }
 
 /// Unit of the random loads: with up to eight members, all means are whole ticks.
@@ -253,18 +235,14 @@ fn balanced(balancer: &mut impl Balancer, loads: &[i64], levels: Option<&[i64]>)
     Outcomes { sent, received, queues, ends, busy }
 }
 
-/// Checks both balancers on random coalitions of up to eight members.
-pub(super) fn balancers(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let mut rng = Streams::new(bench.effort.seed).stream("study/balancers");
-    bench.log(Record::drawn(
-        "random coalitions, with the stream study/balancers",
-        bench,
-        INSTANCES,
-    ));
+/// Coalitions of 2000 random ones, of up to eight members, in which a balancer does not do what it says.
+pub(super) fn balancers(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let mut rng = Streams::new(asked.seed).stream("study/balancers");
     let mut average = Averaging::new(&averaging::Options::default());
     let mut bilb = Bilb::new(&bilb::Options::default());
-    let [mut mean, mut half, mut bounded, mut sends, mut earlier, mut apart] = [true; 6];
+    let mut broken = [0.0; 6];
     for _ in 0..INSTANCES {
+        let [mut mean, mut half, mut bounded, mut sends, mut earlier, mut apart] = [true; 6];
         let members = 2 + below(&mut rng, 7);
         let loads = loads(&mut rng, members);
         let all = loads.len() as i64;
@@ -299,45 +277,11 @@ pub(super) fn balancers(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             bounded &= bound.sent[member] <= level;
             bounded &= bound.received[member] == 0 || bound.queues[member] <= level;
         }
+        let all = [mean, half, bounded, sends, earlier, apart];
+        broken.iter_mut().zip(all).for_each(|(count, holds)| *count += f64::from(u8::from(!holds)));
     }
-    let row = |claim, place: &str, what: &str, holds| {
-        Row::new(claim, place, what)
-            .holds(holds)
-            .note("2000 random coalitions of at most eight clusters")
-    };
-    Ok(vec![
-        row(
-            "LB-A-01",
-            "4.2.1",
-            "averaging: all queues, sent work included, end at the mean load",
-            mean,
-        ),
-        row(
-            "LB-Q-01",
-            "5",
-            "with two clusters, the longer queue sends half of the difference",
-            half,
-        ),
-        row(
-            "LB-B-02",
-            "6.1",
-            "no receiver ends above its level, and no sender sends more than its level",
-            bounded,
-        ),
-        row(
-            "LB-B-04",
-            "6.2",
-            "every cluster but the least loaded sends, and at least as much as under averaging",
-            sends,
-        ),
-        row("LB-B-05", "6.2", "without levels, no job ends later than under averaging", earlier),
-        row(
-            "LB-D-01",
-            "7",
-            "the longest queue does not change what the others send to each other",
-            apart,
-        ),
-    ])
+    let names = ["mean", "half", "bounded", "sends", "earlier", "apart"];
+    Ok(exact(names.into_iter().zip(broken)))
 }
 
 /// A learner's stance after a round with the given action and score, in a coalition of two.
@@ -363,11 +307,11 @@ fn printed_ratio(flow: f64, alone: f64) -> (f64, f64) {
     if ratio > 1.0 { (ratio, -1.0) } else { (1.0 / ratio, 1.0) }
 }
 
-/// Checks the score and both learning rules against their printed formulas.
-pub(super) fn rules(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let mut rng = Streams::new(bench.effort.seed).stream("study/rules");
-    bench.log(Record::drawn("random rounds, with the stream study/rules", bench, INSTANCES));
-    let (mut joins, mut stays, mut levels) = (0.0_f64, true, 0.0_f64);
+/// Largest differences of the score and both learning rules from their printed formulas in 2000 random
+/// rounds, and those in which a probability changes of who stayed out.
+pub(super) fn rules(asked: &Asked<'_>) -> Result<Figures, StudyError> {
+    let mut rng = Streams::new(asked.seed).stream("study/rules");
+    let (mut joins, mut changes, mut levels) = (0.0_f64, 0.0, 0.0_f64);
     for _ in 0..INSTANCES {
         let mut draw = |low: f64, high: f64| low + (high - low) * fraction(&mut rng);
         let [flow, alone] = [draw(1.0, 1000.0), draw(1.0, 1000.0)].map(f64::round);
@@ -380,7 +324,8 @@ pub(super) fn rules(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let expected = (1.0 - rate) * initial + rate * desire;
         let found = after(&rule, Act::In(Terms::ANY), score).probability.unwrap_or(f64::NAN);
         joins = joins.max((found - expected).abs());
-        stays &= after(&rule, Act::Out, 0.0).probability == Some(initial);
+        let stays = after(&rule, Act::Out, 0.0).probability == Some(initial);
+        changes += f64::from(u8::from(!stays));
         let initial = draw(1.0, 900.0);
         let rule = LearnerOptions::Level(level::Options { initial, rate, ..Default::default() });
         let expected = (initial + rate * initial * delta * (ratio - 1.0)).clamp(0.0, 1000.0);
@@ -392,40 +337,15 @@ pub(super) fn rules(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let at =
         |score| after(&rule, Act::In(Terms::ANY), score).probability.map_or(f64::NAN, |p| p - 0.1);
     let (rise, fall) = (at(1.0), -at(-1.0));
-    let score = [(50, 100), (100, 50), (70, 70)].map(|(flow, alone)| turn::score(flow, alone));
-    let row = |claim, place: &str, what: &str, holds| Row::new(claim, place, what).holds(holds);
-    Ok(vec![
-        row(
-            "LB-A-02",
-            "4.2.1",
-            "p is updated as the formula says (2000 random rounds)",
-            joins < 1e-12,
-        )
-        .note(
-            "R is the flow time divided by the flow time of staying out; the paper omits the tilde",
-        ),
-        row(
-            "LB-A-03",
-            "4.2.1",
-            "p does not change for a cluster that stayed out (2000 rounds)",
-            stays,
-        ),
-        Row::new("LB-F3b2", "4.2.2", "largest rise of p = 0.1 in a round / largest fall").found(
-            "jumps up, decays slowly",
-            rise / fall,
-            Verdict::of(rise > 2.0 * fall),
-        ),
-        row(
-            "LB-S-01",
-            "4.2.2",
-            "the score is 1 if the flow time halves, -1 if it doubles, 0 if it stays the same",
-            score == [1.0, -1.0, 0.0],
-        ),
-        row(
-            "LB-L-01",
-            "6.3",
-            "l is updated as the formula says (2000 random rounds)",
-            levels < 1e-9,
-        ),
-    ])
+    let [halved, doubled, same] =
+        [(50, 100), (100, 50), (70, 70)].map(|(flow, alone)| turn::score(flow, alone));
+    Ok(exact([
+        ("p off", joins),
+        ("p changes", changes),
+        ("l off", levels),
+        ("rise over fall", rise / fall),
+        ("halved", halved),
+        ("doubled", doubled),
+        ("same", same),
+    ]))
 }

@@ -3,18 +3,36 @@
 //! Clusters of selfish owners balance divisible load, and learn whether to join. Definitions that
 //! the paper leaves open are settled as in [`sim::pool`]; misprints are noted where the
 //! result is reproduced.
+//!
+//! Scenarios answer the experiments. Code answers what follows from definitions (`theory`), and recomputes
+//! rounds of small coalitions from their records and rules from their formulas (`exact`).
 
 mod exact;
 mod theory;
 
 use std::sync::LazyLock;
 
+use super::Study;
 use super::claim::Register;
+use super::lines::code::Code;
 use super::verdict::Rule;
-use super::{Part, Study};
 
 /// Every figure of the paper is a mean over 1000 rounds.
 const RULE: Rule = Rule::of(1000, "rounds");
+
+/// Functions that answer what no scenario says.
+const CODE: &[(&str, Code)] = &[
+    ("figure 1", theory::figure_1),
+    ("delays", theory::delays),
+    ("figure 2", theory::figure_2),
+    ("games", theory::games),
+    ("thresholds", theory::thresholds),
+    ("cost", theory::cost),
+    ("arithmetic", theory::arithmetic),
+    ("records", exact::records),
+    ("balancers", exact::balancers),
+    ("rules", exact::rules),
+];
 
 /// The claims, and the scenarios that answer them.
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
@@ -24,43 +42,9 @@ static REGISTER: LazyLock<Register> = LazyLock::new(|| {
         ("pair", include_str!("pair.toml")),
         ("queue", include_str!("queue.toml")),
     ];
-    Register::read("src/studies/selfish_lb/claims.toml", include_str!("claims.toml"))
-        .played_by(RULE, scenarios)
+    let file = "src/studies/selfish_lb/claims.toml";
+    Register::read(file, include_str!("claims.toml")).played_by(RULE, scenarios).counted_by(CODE)
 });
 
 /// Study that reproduces the paper.
-pub const STUDY: Study = Study {
-    register: &REGISTER,
-    rule: RULE,
-    quick: 40,
-    parts: &[
-        Part { figures: &["1"], claims: &["LB-F1"], ..part(theory::figure_1) },
-        Part { claims: &["LB-E-01", "LB-E-02", "LB-E-03", "LB-B-06"], ..part(theory::delays) },
-        Part { figures: &["2a", "2b"], claims: &["LB-F2a", "LB-F2b"], ..part(theory::figure_2) },
-        Part {
-            table: Some("1"),
-            claims: &["LB-G-01", "LB-G-02", "LB-G-03", "LB-G-04"],
-            ..part(theory::games)
-        },
-        Part { claims: &["LB-M-02", "LB-Q-03"], ..part(theory::thresholds) },
-        Part {
-            claims: &["LB-X-02", "LB-T3-03", "LB-T4-04", "LB-T5-03"],
-            ..part(theory::arithmetic)
-        },
-        Part { claims: &["LB-B-03"], ..part(theory::cost) },
-        Part { claims: &["LB-M-01", "LB-M-03", "LB-M-04", "LB-M-06"], ..part(exact::records) },
-        Part {
-            claims: &["LB-A-01", "LB-Q-01", "LB-B-02", "LB-B-04", "LB-B-05", "LB-D-01"],
-            ..part(exact::balancers)
-        },
-        Part {
-            claims: &["LB-A-02", "LB-A-03", "LB-F3b2", "LB-S-01", "LB-L-01"],
-            ..part(exact::rules)
-        },
-    ],
-};
-
-/// A part that reproduces no table and no figure.
-const fn part(play: super::Play) -> Part {
-    Part { table: None, figures: &[], claims: &[], play }
-}
+pub const STUDY: Study = Study { register: &REGISTER, rule: RULE, quick: 40 };

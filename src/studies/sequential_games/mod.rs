@@ -81,4 +81,4 @@ static REGISTER: LazyLock<Register> = LazyLock::new(|| {
 });
 
 /// Study that reproduces the paper.
-pub const STUDY: Study = Study { register: &REGISTER, rule: RULE, quick: 4, parts: &[] };
+pub const STUDY: Study = Study { register: &REGISTER, rule: RULE, quick: 4 };
