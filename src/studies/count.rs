@@ -5,7 +5,7 @@
 //! of the hypergeometric law); where they do not, the exact interval of the paper's share (Clopper and
 //! Pearson, Biometrika 26, 1934) says what its sample can tell.
 
-use super::verdict::{Measured, Printed, Verdict};
+use super::verdict::{Compared, Measured, TELLING};
 use stats::interval::{Interval, Level};
 
 /// So many of a number of instances.
@@ -44,19 +44,18 @@ impl Count {
         Interval { low: 100.0 * low, high: 100.0 * high }
     }
 
-    /// The verdict on a count of the paper, given ours.
-    pub fn judge(self, ours: Count) -> Verdict {
-        let Interval { low, high } = self.interval();
-        let off = (high - self.percent()).max(self.percent() - low);
-        let telling = Printed::calculated(0.0, 0.0).telling * self.percent();
-        if chance(self, ours) < 1.0 - Level::default().share() {
-            Verdict::Differs
-        } else if ours.of < self.of {
-            Verdict::Open
-        } else if off <= telling {
-            Verdict::Agrees
-        } else {
-            Verdict::Compatible
+    /// Our count beside one of the paper, as shares in percent.
+    pub fn against(self, ours: Count) -> Compared {
+        let (theirs, own) = (self.measured(), ours.measured());
+        let half_width = libm::hypot(theirs.half_width, own.half_width);
+        let is_enough = ours.of >= self.of;
+        Compared {
+            paper: theirs.into(),
+            ours: own.into(),
+            difference: Measured { value: own.value - theirs.value, half_width },
+            chance: chance(self, ours),
+            is_telling: is_enough && theirs.half_width <= TELLING * theirs.value,
+            is_enough,
         }
     }
 }
@@ -102,6 +101,7 @@ pub fn chance(one: Count, other: Count) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdict::Verdict;
 
     fn count(hits: u64, of: u64) -> Count {
         Count { hits, of }
@@ -131,10 +131,10 @@ mod tests {
     fn a_miss_in_a_hundred_is_no_difference() {
         let ours = count(9_990, 10_000);
         assert!((chance(count(99, 100), ours) - 0.19).abs() < 0.03);
-        assert_eq!(count(100, 100).judge(ours), Verdict::Agrees);
-        assert_eq!(count(99, 100).judge(ours), Verdict::Agrees);
-        assert_eq!(count(16, 100).judge(count(1_600, 10_000)), Verdict::Compatible);
-        assert_eq!(count(16, 100).judge(count(800, 10_000)), Verdict::Differs);
-        assert_eq!(count(16, 100).judge(count(3, 20)), Verdict::Open);
+        assert_eq!(count(100, 100).against(ours).verdict(), Verdict::Agrees);
+        assert_eq!(count(99, 100).against(ours).verdict(), Verdict::Agrees);
+        assert_eq!(count(16, 100).against(count(1_600, 10_000)).verdict(), Verdict::Compatible);
+        assert_eq!(count(16, 100).against(count(800, 10_000)).verdict(), Verdict::Differs);
+        assert_eq!(count(16, 100).against(count(3, 20)).verdict(), Verdict::Open);
     }
 }

@@ -1,6 +1,6 @@
 //! Figures of a paper, drawn from our series with the paper's values beside them.
 
-use report::picture::rows::Rows;
+use report::picture::rows::{self, Job, Rows};
 use report::picture::svg::REFERENCE;
 use report::picture::{Chart, Line, Panel, Scale, thin};
 use report::table::{Column, Format, Table};
@@ -51,6 +51,27 @@ impl Drawing {
             Drawing::Lines(one) => one.csv().into_bytes(),
             Drawing::Rows(_, rows) => rows.csv().into_bytes(),
         }
+    }
+}
+
+/// A Gantt chart: the jobs of each site, with its name and processors, and the names of their series.
+pub fn gantt(
+    title: String,
+    subtitle: &str,
+    sites: Vec<(String, usize, Vec<Job>)>,
+    series: Vec<String>,
+) -> Rows {
+    let ends = sites.iter().flat_map(|(.., jobs)| jobs.iter().map(|job| job.span.1));
+    let last = ends.fold(0.0, f64::max);
+    let row =
+        |(name, processors, jobs): (String, usize, Vec<Job>)| rows::site(name, processors, &jobs);
+    Rows {
+        title,
+        subtitle: subtitle.to_owned(),
+        x: "time".to_owned(),
+        scale: Scale::Linear(0.0, 1.02 * last),
+        rows: sites.into_iter().map(row).collect(),
+        series,
     }
 }
 

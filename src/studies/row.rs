@@ -1,12 +1,9 @@
 //! A row of a study: the paper's figure and ours.
 
 use super::claim::Claim;
-use super::count::{self, Count};
-use super::sample::mean;
-use super::verdict::{Figure, Measured, Printed, TELLING, Verdict};
+use super::verdict::{Compared, Figure, Measured, Verdict};
 use report::table::{Cell, Column, Table};
 use serde::{Deserialize, Serialize};
-use stats::interval::Level;
 
 /// A row of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,9 +24,9 @@ pub struct Row {
     pub chance: Option<f64>,
     /// Number of the study's part that played it, from 1.
     pub part: usize,
-    /// File and figure of a run that answers it; empty if none does.
+    /// File and figure of a run, or code with its settings and figure, that answers it; empty for a slip.
     pub figure: String,
-    /// Command that plays it; empty if none does.
+    /// Command that plays it; empty if code answers it.
     pub command: String,
     /// Verdict on the comparison.
     pub verdict: Verdict,
@@ -62,56 +59,12 @@ impl Row {
         }
     }
 
-    /// Compares a printed value with ours by the rule.
+    /// Sets both figures, their difference and the verdict by the rule.
     #[must_use]
-    pub fn compared(self, printed: Printed, ours: Measured) -> Row {
-        let (verdict, difference) = (printed.judge(&ours), Some(printed.difference(&ours)));
-        let chance = Some(printed.chance(&ours)).filter(|chance| chance.is_finite());
-        Row { paper: printed.into(), ours: ours.into(), difference, chance, verdict, ..self }
-    }
-
-    /// Compares a count of the paper's sample with ours, as shares in percent, exactly.
-    #[must_use]
-    pub fn counted(self, paper: Count, ours: Count) -> Row {
-        let (theirs, own) = (paper.measured(), ours.measured());
-        let half_width = libm::hypot(theirs.half_width, own.half_width);
-        let difference = Some(Measured { value: own.value - theirs.value, half_width });
-        let (verdict, chance) = (paper.judge(ours), Some(count::chance(paper, ours)));
-        Row { paper: theirs.into(), ours: own.into(), difference, chance, verdict, ..self }
-    }
-
-    /// Compares the figure of a single sample of the paper with those of ours, by ranks: whatever their
-    /// law is, any rank among them is equally likely for it. `unit` is that of its last digit.
-    #[must_use]
-    pub fn ranked(self, paper: f64, unit: f64, ours: &[f64]) -> Row {
-        let all = ours.len() as f64 + 1.0;
-        let reach = |is: &dyn Fn(f64) -> bool| {
-            (1 + ours.iter().filter(|&&one| is(one)).count()) as f64 / all
-        };
-        let (below, above) = (paper - unit / 2.0, paper + unit / 2.0);
-        let tail = reach(&|one| one <= above).min(reach(&|one| one >= below));
-        let chance = (2.0 * tail).min(1.0);
-        let near = TELLING * paper.abs() + unit / 2.0;
-        let is_near = |one: &&f64| (**one - paper).abs() <= near;
-        let level = Level::default().share();
-        let verdict = match ours.iter().filter(is_near).count() as f64 >= level * ours.len() as f64
-        {
-            _ if chance < 1.0 - level => Verdict::Differs,
-            // So few have no rank that is unlikely enough.
-            _ if 2.0 / all >= 1.0 - level => Verdict::Open,
-            true => Verdict::Agrees,
-            false => Verdict::Compatible,
-        };
-        let mean = mean(ours.iter().copied());
-        let difference = Some(Measured { value: mean.value - paper, ..mean });
-        let (paper, ours) = (Figure::from(paper), mean.into());
-        Row { paper, ours, difference, chance: Some(chance), verdict, ..self }
-    }
-
-    /// Answers a yes-or-no claim of the paper.
-    #[must_use]
-    pub fn holds(self, holds: bool) -> Row {
-        Row { paper: true.into(), ours: holds.into(), verdict: Verdict::of(holds), ..self }
+    pub fn compared(self, both: Compared) -> Row {
+        let verdict = both.verdict();
+        let Compared { paper, ours, difference, chance, .. } = both;
+        Row { paper, ours, difference: Some(difference), chance: Some(chance), verdict, ..self }
     }
 
     /// Sets the paper's figure, our figure and the verdict.
@@ -125,30 +78,6 @@ impl Row {
             _ => None,
         };
         Row { paper, ours, difference, verdict, ..self }
-    }
-
-    /// Shows a figure for which the paper gives no value.
-    #[must_use]
-    pub fn shown(self, ours: impl Into<Figure>) -> Row {
-        self.found(Figure::None, ours, Verdict::Shown)
-    }
-
-    /// Answers the claim that something never happens, given how often it did.
-    #[must_use]
-    pub fn never(self, times: u64) -> Row {
-        self.found(0.0, times as f64, Verdict::of(times == 0))
-    }
-
-    /// Answers the claim that a value is above 0.
-    #[must_use]
-    pub fn positive(self, ours: Measured) -> Row {
-        self.found("positive", ours, ours.above(0.0))
-    }
-
-    /// Answers the claim that a value is below 0.
-    #[must_use]
-    pub fn negative(self, ours: Measured) -> Row {
-        self.found("negative", ours, ours.below(0.0))
     }
 
     /// Sets the reason of a difference, if the verdict is one.
@@ -285,15 +214,18 @@ pub fn table(rows: &[Row]) -> Table {
 
 /// The rows as a table for a terminal, with numbered reasons and commands below it, each listed once.
 pub fn numbered(rows: &[Row]) -> Table {
-    let is_played = rows.iter().any(|row| !row.command.is_empty());
+    let is_played = rows.iter().any(|row| !row.figure.is_empty());
     let play = is_played.then(|| Column::text("play"));
     let more = [Column::text("verdict"), Column::figure("why")].into_iter().chain(play);
     let mut table = Table::new("rows", columns().into_iter().chain(more));
     let (mut reasons, mut plays) = (Vec::new(), Vec::new());
     for row in rows {
         let why = row.reason().map(|reason| number(&mut reasons, reason) + 1);
-        let played = format!("{} of `{}`", row.figure, row.command);
-        let play = (!row.command.is_empty()).then(|| letters(number(&mut plays, played)));
+        let played = match &*row.command {
+            "" => row.figure.clone(),
+            command => format!("{} of `{command}`", row.figure),
+        };
+        let play = (!played.is_empty()).then(|| letters(number(&mut plays, played)));
         let play = is_played.then(|| Cell::from(play));
         let more = [row.judged().into(), why.into()].into_iter().chain(play);
         table.row(row.cells().into_iter().chain(more));
@@ -353,25 +285,4 @@ pub fn summary(rows: &[Row]) -> String {
         return format!("{}; with another seed, {flips} of them change", parts.join(", "));
     }
     parts.join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The figure of one sample is unlikely at the ends of ours, and tells more the less ours spread.
-    #[test]
-    fn a_single_sample_is_compared_by_its_rank() {
-        let verdict = |paper: f64, ours: &[f64]| {
-            Row::new("T-1", "1", "a share").ranked(paper, 0.01, ours).verdict
-        };
-        // Far from normal, and near the largest possible value.
-        let shares: Vec<f64> = (0..100).map(|at| 1.0 - 0.0004 * f64::from(at)).collect();
-        assert_eq!(verdict(0.99, &shares), Verdict::Agrees);
-        assert_eq!(verdict(0.93, &shares), Verdict::Differs);
-        let wide: Vec<f64> = (0..100).map(|at| 0.01 * f64::from(at)).collect();
-        assert_eq!(verdict(0.5, &wide), Verdict::Compatible);
-        assert_eq!(verdict(0.5, &wide[..45]), Verdict::Differs);
-        assert_eq!(verdict(0.5, &wide[..30]), Verdict::Open);
-    }
 }

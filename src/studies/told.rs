@@ -120,7 +120,7 @@ pub fn unanswered(claims: &[Claim]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Measured;
+    use crate::verdict::Figure;
     use report::table::Format;
 
     fn told(says: &str, claims: &[&str]) -> Told {
@@ -156,7 +156,7 @@ mod tests {
         let expected = "verdict,rows,claims,cause\ndiffers,1,A-3,not known\n\
              the paper errs,1,A-2,a misprint\n";
         assert_eq!(csv, expected);
-        let shown = Row::new("A-1", "1", "x").shown(Measured::exact(1.0));
+        let shown = Row::new("A-1", "1", "x").found(Figure::None, 1.0, Verdict::Shown);
         assert!(differences(&[shown]).is_empty());
     }
 }

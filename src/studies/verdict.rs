@@ -11,6 +11,7 @@
 //! much. Counts are [compared exactly](super::count). There is no other tolerance. A row that another reading of the paper would rescue is judged with its [whole
 //! table](super::whole).
 
+use super::sample::mean;
 use report::table::Cell;
 use report::words::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
@@ -156,22 +157,6 @@ impl Verdict {
         if holds { Verdict::Agrees } else { Verdict::Differs }
     }
 
-    /// Verdict on the largest value of the paper's sample, given how many of ours reach it and both
-    /// numbers of values.
-    ///
-    /// If both are of one distribution, any values of both together are equally likely to be the largest
-    /// ones. It differs if so many of ours would be above all of the paper's in fewer than 5 of 100
-    /// cases, and is open if none is: how far a largest value can go, no sample tells.
-    pub(crate) fn of_largest(reaching: u64, ours: u64, paper: u64) -> Verdict {
-        let share = |before: u64| (ours - before) as f64 / (ours + paper - before) as f64;
-        let chance: f64 = (0..reaching.min(ours)).map(share).product();
-        match reaching {
-            0 => Verdict::Open,
-            _ if chance < 1.0 - Level::default().share() => Verdict::Differs,
-            _ => Verdict::Agrees,
-        }
-    }
-
     /// Replaces a bare difference by one with a reason.
     #[must_use]
     pub fn or(self, reason: Verdict) -> Verdict {
@@ -203,46 +188,109 @@ impl Printed {
         self.sampling + self.unit / 2.0
     }
 
-    /// Our value less this one, with its 95% interval.
-    pub fn difference(&self, ours: &Measured) -> Measured {
-        let half_width = libm::hypot(ours.half_width, self.sampling) + self.unit / 2.0;
-        Measured { value: ours.value - self.value, half_width }
-    }
-
-    /// Probability of a difference so large by chance, beyond the rounding of the last digit.
-    pub fn chance(&self, ours: &Measured) -> f64 {
+    /// Our measurement of the same quantity beside it.
+    pub fn against(&self, ours: Measured) -> Compared {
+        let both = libm::hypot(ours.half_width, self.sampling);
+        let half_width = both + self.unit / 2.0;
         let z = student::normal_two_sided(Level::default().share());
-        let error = libm::hypot(ours.half_width, self.sampling) / z;
         let off = (ours.value - self.value).abs() - self.unit / 2.0 * (1.0 + ROUNDING);
-        match (off > ROUNDING * self.value.abs(), error > 0.0) {
+        let chance = match (off > ROUNDING * self.value.abs(), both > 0.0) {
             (false, _) => 1.0,
             (true, false) => 0.0,
-            (true, true) => libm::erfc(off / error / std::f64::consts::SQRT_2),
-        }
-    }
-
-    /// Verdict on our measurement of the same quantity.
-    pub fn judge(&self, ours: &Measured) -> Verdict {
-        let Measured { value: off, half_width } = self.difference(ours);
-        let is_exact = self.sampling == 0.0 && ours.half_width == 0.0;
-        if !ours.half_width.is_finite() {
-            Verdict::Open
-        } else if off.abs() > half_width * (1.0 + ROUNDING) {
-            Verdict::Differs
-        } else if is_exact || half_width <= self.telling * self.value.abs() {
-            Verdict::Agrees
-        } else if self.half_width() > (self.telling * self.value.abs()).max(ours.half_width)
-            || self.half_width() >= 2.0 * ours.half_width
-        {
-            Verdict::Compatible
-        } else {
-            Verdict::Open
+            (true, true) => libm::erfc(off / both * z / std::f64::consts::SQRT_2),
+        };
+        let near = self.telling * self.value.abs();
+        let (own, theirs) = (ours.half_width, self.half_width());
+        let is_known = !ours.value.is_nan() && own.is_finite();
+        Compared {
+            paper: (*self).into(),
+            ours: ours.into(),
+            difference: Measured { value: ours.value - self.value, half_width },
+            chance,
+            is_telling: is_known && (both == 0.0 || half_width <= near),
+            is_enough: is_known && (theirs > near.max(own) || theirs >= 2.0 * own),
         }
     }
 }
 
 /// Relative tolerance for floating-point rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// A figure of the paper beside ours, and what both samples can tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// Figure of the paper.
+    pub paper: Figure,
+    /// Our figure.
+    pub ours: Figure,
+    /// Our figure less the paper's, with its 95% interval.
+    pub difference: Measured,
+    /// Probability of such a difference if both are of one law.
+    pub chance: f64,
+    /// True if a difference of the size that matters would be seen.
+    pub is_telling: bool,
+    /// True if more samples of ours would hardly tell more.
+    pub is_enough: bool,
+}
+
+impl Compared {
+    /// The rule, the same for means, counts and ranks.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            _ if self.chance < 1.0 - Level::default().share() => Verdict::Differs,
+            Compared { is_telling: true, .. } => Verdict::Agrees,
+            Compared { is_enough: true, .. } => Verdict::Compatible,
+            _ => Verdict::Open,
+        }
+    }
+
+    /// The figure of a single sample of the paper beside those of ours, by ranks: whatever their law is,
+    /// any rank among them is equally likely for it. `unit` is that of its last digit.
+    pub fn ranked(paper: f64, unit: f64, ours: &[f64]) -> Compared {
+        let all = ours.len() as f64 + 1.0;
+        let reach = |is: &dyn Fn(f64) -> bool| {
+            (1 + ours.iter().filter(|&&one| is(one)).count()) as f64 / all
+        };
+        let (below, above) = (paper - unit / 2.0, paper + unit / 2.0);
+        let tail = reach(&|one| one <= above).min(reach(&|one| one >= below));
+        let near = TELLING * paper.abs() + unit / 2.0;
+        let is_near = |one: &&f64| (**one - paper).abs() <= near;
+        let level = Level::default().share();
+        // Of so few no rank is unlikely enough.
+        let is_enough = 2.0 / all < 1.0 - level;
+        let all_near = ours.iter().filter(is_near).count() as f64 >= level * ours.len() as f64;
+        let mean = mean(ours.iter().copied());
+        Compared {
+            paper: paper.into(),
+            ours: mean.into(),
+            difference: Measured { value: mean.value - paper, ..mean },
+            chance: (2.0 * tail).min(1.0),
+            is_telling: is_enough && all_near,
+            is_enough,
+        }
+    }
+
+    /// The largest value of so many of the paper beside those of ours.
+    ///
+    /// If both are of one distribution, any values of both together are equally likely to be the largest
+    /// ones: the chance is that so many of ours are above all of the paper's. If none is, nothing is told:
+    /// how far a largest value can go, no sample tells.
+    pub fn largest(paper: f64, unit: f64, of: u64, ours: &[f64]) -> Compared {
+        let reaching = ours.iter().filter(|&&one| one >= paper - unit / 2.0).count() as u64;
+        let all = ours.len() as u64;
+        let share = |before: u64| (all - before) as f64 / (all + of - before) as f64;
+        let most = ours.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_reached = reaching > 0;
+        Compared {
+            paper: paper.into(),
+            ours: most.into(),
+            difference: Measured::exact(most - paper),
+            chance: (0..reaching.min(all)).map(share).product(),
+            is_telling: is_reached,
+            is_enough: is_reached,
+        }
+    }
+}
 
 /// A measured value with the half-width of its 95% interval; 0 if it is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -388,42 +436,45 @@ mod tests {
     fn the_errors_of_both_and_the_rounding_make_the_interval() {
         let printed = RULE.estimated(2.0, 0.01, 1.2);
         assert!((printed.half_width() - 0.07938).abs() < 1e-4);
-        assert_eq!(printed.judge(&measured(2.094, 0.05)), Verdict::Agrees);
-        assert_eq!(printed.judge(&measured(2.095, 0.05)), Verdict::Differs);
-        assert_eq!(printed.judge(&measured(1.905, 0.05)), Verdict::Differs);
+        assert_eq!(printed.against(measured(2.094, 0.05)).verdict(), Verdict::Agrees);
+        assert_eq!(printed.against(measured(2.095, 0.05)).verdict(), Verdict::Differs);
+        assert_eq!(printed.against(measured(1.905, 0.05)).verdict(), Verdict::Differs);
         // 15% above, which was allowed before.
-        assert_eq!(printed.judge(&measured(2.3, 0.05)), Verdict::Differs);
+        assert_eq!(printed.against(measured(2.3, 0.05)).verdict(), Verdict::Differs);
     }
 
     #[test]
     fn an_interval_that_cannot_exclude_5_percent_tells_nothing_but_differences() {
         let printed = RULE.estimated(1.0, 0.0, 0.0);
-        assert_eq!(printed.judge(&measured(1.02, 0.05)), Verdict::Agrees);
-        assert_eq!(printed.judge(&measured(1.02, 0.051)), Verdict::Open);
-        assert_eq!(printed.judge(&measured(1.2, 0.1)), Verdict::Differs);
-        assert_eq!(printed.judge(&measured(1.0, f64::INFINITY)), Verdict::Open);
+        assert_eq!(printed.against(measured(1.02, 0.05)).verdict(), Verdict::Agrees);
+        assert_eq!(printed.against(measured(1.02, 0.051)).verdict(), Verdict::Open);
+        assert_eq!(printed.against(measured(1.2, 0.1)).verdict(), Verdict::Differs);
+        assert_eq!(printed.against(measured(1.0, f64::INFINITY)).verdict(), Verdict::Open);
         // Two digits of a small value are not enough, whatever our sample.
         let printed = RULE.estimated(0.02, 0.01, 0.0);
-        assert_eq!(printed.judge(&measured(0.02, 0.0005)), Verdict::Compatible);
-        assert_eq!(printed.judge(&measured(0.02, 0.006)), Verdict::Open);
+        assert_eq!(printed.against(measured(0.02, 0.0005)).verdict(), Verdict::Compatible);
+        assert_eq!(printed.against(measured(0.02, 0.006)).verdict(), Verdict::Open);
     }
 
     #[test]
     fn what_is_calculated_is_met_to_its_digits() {
         let calculated = Printed::calculated(0.80, 0.01);
-        assert_eq!(calculated.judge(&measured(0.8049, 0.0)), Verdict::Agrees);
-        assert_eq!(calculated.judge(&measured(0.90, 0.0)), Verdict::Differs);
-        assert_eq!(Printed::calculated(0.0, 0.0).judge(&measured(0.0, 0.0)), Verdict::Agrees);
+        assert_eq!(calculated.against(measured(0.8049, 0.0)).verdict(), Verdict::Agrees);
+        assert_eq!(calculated.against(measured(0.90, 0.0)).verdict(), Verdict::Differs);
+        assert_eq!(
+            Printed::calculated(0.0, 0.0).against(measured(0.0, 0.0)).verdict(),
+            Verdict::Agrees
+        );
     }
 
     /// The idle share of LB-Q-02 was off by 2%, and a tolerance of 15% hid it.
     #[test]
     fn exact_theory_has_no_error_and_no_favour() {
         let theory = Printed::calculated(0.2, 0.0);
-        assert_eq!(theory.judge(&measured(0.1957, 0.003)), Verdict::Differs);
-        assert_eq!(theory.judge(&measured(0.1957, 0.005)), Verdict::Agrees);
-        assert_eq!(theory.judge(&measured(0.25, 0.06)), Verdict::Open);
-        let off = theory.difference(&measured(0.1957, 0.003));
+        assert_eq!(theory.against(measured(0.1957, 0.003)).verdict(), Verdict::Differs);
+        assert_eq!(theory.against(measured(0.1957, 0.005)).verdict(), Verdict::Agrees);
+        assert_eq!(theory.against(measured(0.25, 0.06)).verdict(), Verdict::Open);
+        let off = theory.against(measured(0.1957, 0.003)).difference;
         assert!((off.value + 0.0043).abs() < 1e-12 && off.half_width == 0.003);
     }
 
@@ -451,12 +502,39 @@ mod tests {
     /// cases, the five largest in a bit less than 1 of 32.
     #[test]
     fn a_largest_value_is_compared_by_ranks() {
-        let verdict = |reaching| Verdict::of_largest(reaching, 1000, 1000);
-        assert_eq!(verdict(0), Verdict::Open);
-        assert_eq!([1, 4].map(verdict), [Verdict::Agrees, Verdict::Agrees]);
-        assert_eq!(verdict(5), Verdict::Differs);
+        let verdict = |reaching: usize, of| {
+            let ours: Vec<f64> = (0..1000).map(|at| f64::from(u8::from(at < reaching))).collect();
+            Compared::largest(1.0, 0.0, of, &ours).verdict()
+        };
+        assert_eq!(verdict(0, 1000), Verdict::Open);
+        assert_eq!(
+            [1, 4].map(|reaching| verdict(reaching, 1000)),
+            [Verdict::Agrees, Verdict::Agrees]
+        );
+        assert_eq!(verdict(5, 1000), Verdict::Differs);
         // A hundred of ours to one of theirs: fifty of them above it are no surprise.
-        assert_eq!(Verdict::of_largest(50, 1000, 10), Verdict::Agrees);
+        assert_eq!(verdict(50, 10), Verdict::Agrees);
+    }
+
+    /// The figure of one sample is unlikely at the ends of ours, and tells more the less ours spread.
+    #[test]
+    fn a_single_sample_is_compared_by_its_rank() {
+        let verdict = |paper: f64, ours: &[f64]| Compared::ranked(paper, 0.01, ours).verdict();
+        // Far from normal, and near the largest possible value.
+        let shares: Vec<f64> = (0..100).map(|at| 1.0 - 0.0004 * f64::from(at)).collect();
+        assert_eq!(verdict(0.99, &shares), Verdict::Agrees);
+        assert_eq!(verdict(0.93, &shares), Verdict::Differs);
+        let wide: Vec<f64> = (0..100).map(|at| 0.01 * f64::from(at)).collect();
+        assert_eq!(verdict(0.5, &wide), Verdict::Compatible);
+        assert_eq!(verdict(0.5, &wide[..45]), Verdict::Differs);
+        assert_eq!(verdict(0.5, &wide[..30]), Verdict::Open);
+    }
+
+    /// No figure of ours agrees with nothing.
+    #[test]
+    fn a_figure_that_is_none_tells_nothing() {
+        let none = measured(f64::NAN, 0.0);
+        assert_eq!(Printed::calculated(1.0, 0.0).against(none).verdict(), Verdict::Open);
     }
 
     #[test]

@@ -102,15 +102,15 @@ mod tests {
     fn the_chance_of_a_difference_leaves_its_rounding_out() {
         use crate::verdict::{Measured, Printed};
         let printed = Printed { value: 2.0, unit: 0.1, sampling: 0.0, telling: 0.05 };
-        let chance = |value| printed.chance(&Measured { value, half_width: 0.196 });
+        let chance = |value| printed.against(Measured { value, half_width: 0.196 }).chance;
         assert!((chance(2.25) - 0.0455).abs() < 1e-3, "{}", chance(2.25));
-        assert_eq!((chance(2.04), printed.chance(&Measured::exact(2.2))), (1.0, 0.0));
+        assert_eq!((chance(2.04), printed.against(Measured::exact(2.2)).chance), (1.0, 0.0));
     }
 
     /// One row that a reading meets does not depend on it, if the reading misses another row.
     #[test]
     fn a_reading_must_meet_all_rows() {
-        let row = |holds| Row::new("T-1", "1", "it holds").holds(holds);
+        let row = |holds| Row::new("T-1", "1", "it").found(true, holds, Verdict::of(holds));
         for (read, expected) in [([true, true], "depends"), ([true, false], "differs")] {
             let mut own = [row(false), row(true)];
             assert_eq!(depend(&mut own, &read.map(row), "if read so"), expected == "depends");

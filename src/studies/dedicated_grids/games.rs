@@ -5,11 +5,10 @@ use serde::Deserialize;
 use super::drawn::{Shape, fronts, wrong};
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
-use crate::picture::Drawing;
+use crate::picture::{Drawing, gantt};
 use game::dedicated::{Dedicated, Limit, OneShot, Schedule};
 use game::ntu::{Ending, Gap};
-use report::picture::Scale;
-use report::picture::rows::{Job, Row, Rows, site};
+use report::picture::rows::{Job, Rows};
 
 type Named = Vec<(&'static str, f64)>;
 
@@ -97,7 +96,7 @@ pub(super) fn figure_2(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     if is_drawn {
         let title =
             format!("large local jobs of size {large}, {jobs} small foreign ones of size 1");
-        asked.bench.draw(Drawing::Rows("2", gantt(title, &instance, &schedules)));
+        asked.bench.draw(Drawing::Rows("2", chart(title, &instance, &schedules)));
     }
     let control = instance.control();
     let price = OneShot::new(&instance).equilibria().map_or(f64::NAN, |all| all.price_of_anarchy());
@@ -111,9 +110,8 @@ pub(super) fn figure_2(asked: &Asked<'_>) -> Result<Figures, StudyError> {
 }
 
 /// Schedules as a chart: a row for each processor.
-fn gantt(title: String, instance: &Dedicated, schedules: &[(&str, Schedule)]) -> Rows {
-    let mut rows: Vec<Row> = Vec::new();
-    let mut last = 0.0_f64;
+fn chart(title: String, instance: &Dedicated, schedules: &[(&str, Schedule)]) -> Rows {
+    let mut rows = Vec::new();
     for (name, schedule) in schedules {
         for (at, (processor, order)) in instance.processors().iter().zip(schedule).enumerate() {
             let mut next = vec![0; instance.owners()];
@@ -125,19 +123,12 @@ fn gantt(title: String, instance: &Dedicated, schedules: &[(&str, Schedule)]) ->
                 now = span.1;
                 Job { span, processors: 1, series: owner as usize, label: size.to_string() }
             };
-            let jobs: Vec<Job> = order.iter().map(job).collect();
-            last = last.max(now);
-            rows.push(site(format!("{name}: processor {}", at + 1), 1, &jobs));
+            let jobs = order.iter().map(job).collect();
+            rows.push((format!("{name}: processor {}", at + 1), 1, jobs));
         }
     }
-    Rows {
-        title,
-        subtitle: "jobs with their sizes, in the order of each processor".to_owned(),
-        x: "time".to_owned(),
-        scale: Scale::Linear(0.0, 1.02 * last),
-        rows,
-        series: (1..=instance.owners()).map(|owner| format!("jobs of owner {owner}")).collect(),
-    }
+    let owners = (1..=instance.owners()).map(|owner| format!("jobs of owner {owner}")).collect();
+    gantt(title, "jobs with their sizes, in the order of each processor", rows, owners)
 }
 
 /// An instance of the shape of Figure 1, 7 jobs of the first owner and 5 of the second.
@@ -146,7 +137,7 @@ pub(super) fn figure_1(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let instance = Dedicated::square(&sizes).map_err(|_| wrong("sizes are positive"))?;
     let schedules = [("shortest first", instance.shortest_first())];
     let title = "a grid of the figure's shape, with sizes of ours".to_owned();
-    asked.bench.draw(Drawing::Rows("1", gantt(title, &instance, &schedules)));
+    asked.bench.draw(Drawing::Rows("1", chart(title, &instance, &schedules)));
     let sums = instance.sums(&schedules[0].1);
     Ok(exact([("first", sums[0] as f64), ("second", sums[1] as f64)]))
 }

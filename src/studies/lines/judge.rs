@@ -4,7 +4,7 @@ use super::super::claim::Register;
 use super::super::count::Count;
 use super::super::picture::{Curve, Picture, reach};
 use super::super::row::Row;
-use super::super::verdict::{Measured, Printed, Rule, Verdict};
+use super::super::verdict::{Compared, Figure, Measured, Printed, Rule, Verdict};
 use super::super::whole::{Counts, depend};
 use super::super::{Bench, StudyError};
 use super::cells::{Cell, Digits, Values, cells};
@@ -134,15 +134,10 @@ impl Judge<'_> {
         let line = cell.line;
         let row = Row::new(&line.claim, cell.place.clone(), cell.what.clone());
         let row = match (cell.printed, line.above, line.below) {
-            (Some(printed), ..) => {
-                match self.by_samples(row.clone(), cell, printed, ours, plays)? {
-                    Some(row) => row,
-                    None => row.compared(self.printed(cell, ours, plays)?, ours),
-                }
-            }
+            (Some(printed), ..) => row.compared(self.compared(cell, printed, ours, plays)?),
             (None, None, None) => match &cell.says {
                 Some(says) => row.found(says.clone(), ours, Verdict::Shown),
-                None => row.shown(ours),
+                None => row.found(Figure::None, ours, Verdict::Shown),
             },
             (None, above, below) => {
                 let verdict = match (above, below) {
@@ -158,37 +153,36 @@ impl Judge<'_> {
         self.traced(row, table, cell, plays)
     }
 
-    /// The row of a printed figure that is compared by counts or ranks; none if by means.
-    fn by_samples(
+    /// A printed figure beside ours: by counts, by ranks, or by means with the errors of both.
+    fn compared(
         &self,
-        row: Row,
         cell: &Cell,
         printed: Digits,
         ours: Measured,
         plays: &Plays,
-    ) -> Result<Option<Row>, StudyError> {
+    ) -> Result<Compared, StudyError> {
         let rule = self.register.rule();
-        Ok(match cell.statistic {
+        let Digits { value, unit, of } = printed;
+        match cell.statistic {
             Statistic::Hits => {
-                let of = printed.of.unwrap_or(rule.samples.into());
-                let paper = Count { hits: printed.value as u64, of };
-                Some(row.counted(paper, hits(plays, &cell.source)?))
+                let of = of.unwrap_or(rule.samples.into());
+                return Ok(Count { hits: value as u64, of }.against(hits(plays, &cell.source)?));
             }
             Statistic::Largest if cell.line.sampled => {
-                let sample = members(plays, &cell.source)?;
-                let reaching = |one: &&f64| **one >= printed.value - printed.unit / 2.0;
-                let reaching = sample.all().iter().filter(reaching).count() as u64;
                 let of = u64::from(rule.samples) * cell.source.plays.len() as u64;
-                let verdict = Verdict::of_largest(reaching, sample.all().len() as u64, of);
-                Some(row.found(printed.value, ours, verdict))
+                let sample = members(plays, &cell.source)?;
+                return Ok(Compared::largest(value, unit, of, sample.all()));
             }
-            Statistic::Mean if rule.is_one_each && printed.unit > 0.0 && printed.of.is_none() => {
+            Statistic::Mean if rule.is_one_each && unit > 0.0 && of.is_none() => {
                 let mut ours = series(plays, cell)?;
                 ours.retain(|value| !value.is_nan());
-                (ours.len() > 1).then(|| row.ranked(printed.value, printed.unit, &ours))
+                if ours.len() > 1 {
+                    return Ok(Compared::ranked(value, unit, &ours));
+                }
             }
-            _ => None,
-        })
+            _ => {}
+        }
+        Ok(self.printed(cell, printed, ours, plays)?.against(ours))
     }
 
     /// Adds what answers a row: file and figure, the command, and the cause or the erratum of a
@@ -214,8 +208,13 @@ impl Judge<'_> {
     }
 
     /// The printed value, with the error of the paper's sample.
-    fn printed(&self, cell: &Cell, ours: Measured, plays: &Plays) -> Result<Printed, StudyError> {
-        let digits = cell.printed.expect("it is printed");
+    fn printed(
+        &self,
+        cell: &Cell,
+        digits: Digits,
+        ours: Measured,
+        plays: &Plays,
+    ) -> Result<Printed, StudyError> {
         let error = match cell.spread {
             None if cell.line.sampled || digits.of.is_some() => {
                 let rounds = members(plays, &cell.source)?.rounds() as u64;

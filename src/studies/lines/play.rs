@@ -436,8 +436,9 @@ pub(super) fn told(
     let (play, measure) = (&source.plays[0], &source.measure);
     let played = &plays[play];
     let Found::Run(found) = &played.found else {
-        let set: String = play.set.iter().map(|one| format!(" {one}")).collect();
-        return Ok(format!("code {}{set}: {measure}", play.scenario));
+        let set = play.set.join(" ");
+        let set = if set.is_empty() { set } else { format!(" ({set})") };
+        return Ok(format!("code `{}`{set}: {measure}", play.scenario));
     };
     let name = &found.sample().units()[played.unit(&source.of)?].name;
     let (file, more) = match statistic {

@@ -151,7 +151,7 @@ fn code_answers_lines_like_scenarios() {
     let found = row("measure = \"face\"");
     let Number(value, Some(_)) = found.ours else { panic!("{found:?}") };
     assert!((value - 150.0 / 55.0).abs() < 1e-12);
-    assert_eq!(found.figure, "code dice faces=9 faces=6: face");
+    assert_eq!(found.figure, "code `dice` (faces=9 faces=6): face");
     assert_eq!(judged("measure = \"face\", statistic = \"total\", printed = \"=150\"").0, "agrees");
     let Number(share, Some(_)) = judged("measure = \"face\", statistic = \"hits\"").1 else {
         panic!("a share has an interval")

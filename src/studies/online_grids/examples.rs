@@ -10,14 +10,13 @@ use serde::Deserialize;
 use super::drawn::Arm;
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
-use crate::picture::Drawing;
+use crate::picture::{Drawing, gantt};
 use crate::worst_case::{Worst, family};
 use bounds::instance::Placement;
 use bounds::optimum::optimum;
 use kernel::rng::Streams;
 use kernel::time::{Span, Time};
-use report::picture::Scale;
-use report::picture::rows::{Job, Row as Lanes, Rows, site};
+use report::picture::rows::{Job, Rows};
 use run::instance::{Played, play};
 
 /// Numbers of starts that are told.
@@ -127,7 +126,7 @@ fn rows(
     worst: &Worst,
     schedule: &[Placement],
     (until, unit): (Time, f64),
-) -> Vec<Lanes> {
+) -> Vec<(String, usize, Vec<Job>)> {
     let clusters = &worst.instance.clusters;
     let mut jobs = vec![Vec::new(); clusters.len()];
     let all = worst.instance.tasks.iter().zip(schedule);
@@ -143,18 +142,18 @@ fn rows(
     let in_order =
         |jobs: &mut Vec<Job>| jobs.sort_by_key(|job| (job.span.0.to_bits(), job.processors));
     jobs.iter_mut().for_each(in_order);
-    let mut groups: Vec<(u32, &[Job], usize)> = Vec::new();
-    for (&processors, jobs) in clusters.iter().zip(&jobs) {
-        match groups.iter_mut().find(|one| one.0 == processors && one.1 == &jobs[..]) {
+    let mut groups: Vec<(u32, Vec<Job>, usize)> = Vec::new();
+    for (&processors, jobs) in clusters.iter().zip(jobs) {
+        match groups.iter_mut().find(|one| one.0 == processors && one.1 == jobs) {
             Some(group) => group.2 += 1,
             None => groups.push((processors, jobs, 1)),
         }
     }
-    let row = |(processors, jobs, count): &(u32, &[Job], usize)| {
-        let count = if *count > 1 { format!("{count} clusters") } else { "cluster".to_owned() };
-        site(format!("{name}: {count} of {processors}"), *processors as usize, jobs)
+    let row = |(processors, jobs, count): (u32, Vec<Job>, usize)| {
+        let count = if count > 1 { format!("{count} clusters") } else { "cluster".to_owned() };
+        (format!("{name}: {count} of {processors}"), processors as usize, jobs)
     };
-    groups.iter().map(row).collect()
+    groups.into_iter().map(row).collect()
 }
 
 /// The schedule of a scheduler above the reference schedule, until an end, in units of time that are so
@@ -168,21 +167,13 @@ fn chart(
 ) -> Rows {
     let mut all = rows(("lists", 0), worst, &played.schedule, until);
     all.extend(rows(("reference", 1), worst, &worst.reference, until));
-    let ends = all.iter().flat_map(|row| row.marks.iter().map(|mark| mark.to));
-    let last = ends.fold(0.0, f64::max);
     let listed = match scheduler {
         Arm::Smallest => "list scheduling, smallest first",
         Arm::Largest => "list scheduling, largest first",
         _ => "Grid Concurrent-Submission",
     };
-    Rows {
-        title,
-        subtitle: "jobs with their processors; clusters that do the same share a row".to_owned(),
-        x: "time".to_owned(),
-        scale: Scale::Linear(0.0, 1.02 * last),
-        rows: all,
-        series: vec![listed.to_owned(), "reference schedule".to_owned()],
-    }
+    let series = vec![listed.to_owned(), "reference schedule".to_owned()];
+    gantt(title, "jobs with their processors; clusters that do the same share a row", all, series)
 }
 
 /// Theorem 3.1: ends of instances of the partition problem, under three schedulers.

@@ -3,39 +3,33 @@
 use super::drawn::Instance;
 use super::played::{Player, watch};
 use crate::StudyError;
-use report::picture::Scale;
-use report::picture::rows::{Job, Row, Rows, site};
+use crate::picture::gantt;
+use report::picture::rows::{Job, Rows};
 
 /// The chart of an instance under several planners: a row for each site, with a lane for each processor.
 pub(super) fn chart(
     title: &str,
-    subtitle: String,
+    subtitle: &str,
     (sites, classes): (&[&str], &[&str]),
     instance: &Instance,
     players: &[(&str, &Player)],
 ) -> Result<Rows, StudyError> {
-    let mut rows: Vec<Row> = Vec::new();
-    let mut last = 0.0_f64;
+    let mut rows = Vec::new();
     for (name, player) in players {
         let mut jobs = vec![Vec::new(); sites.len()];
         watch(instance, player, 1, |ran| {
             let span = (ran.start.as_units(), ran.finish.as_units());
-            last = last.max(span.1);
             let (series, processors) = (ran.class as usize, ran.processors.round() as usize);
             let label = classes[series].to_owned();
             jobs[ran.site as usize].push(Job { span, processors, series, label });
         })?;
-        let places = sites.iter().zip(&*instance.sites).zip(&jobs);
-        rows.extend(places.map(|((place, of), jobs)| {
-            site(format!("{name}: {place}"), of.processors as usize, jobs)
-        }));
+        let places = sites.iter().zip(&*instance.sites).zip(jobs);
+        rows.extend(
+            places.map(|((place, of), jobs)| {
+                (format!("{name}: {place}"), of.processors as usize, jobs)
+            }),
+        );
     }
-    Ok(Rows {
-        title: title.to_owned(),
-        subtitle,
-        x: "time".to_owned(),
-        scale: Scale::Linear(0.0, 1.02 * last),
-        rows,
-        series: classes.iter().map(|&one| one.to_owned()).collect(),
-    })
+    let classes = classes.iter().map(|&one| one.to_owned()).collect();
+    Ok(gantt(title.to_owned(), subtitle, rows, classes))
 }

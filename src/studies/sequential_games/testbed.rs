@@ -163,7 +163,7 @@ pub(super) fn figure_8(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let (instance, [min_min, quick]) = (found(&FIGURE_8), players());
     let [list, game] = [play(&instance, &min_min, 1)?, play(&instance, &quick, 1)?];
     let both = [("Min-min", &min_min), ("Game-quick", &quick)];
-    let subtitle = "times and numbers found for the purpose".to_owned();
+    let subtitle = "times and numbers found for the purpose";
     let chart = gantt::chart("two applications", subtitle, NAMES, &instance, &both)?;
     asked.bench.draw(Drawing::Rows("8", chart));
     Ok(exact([
@@ -183,7 +183,7 @@ pub(super) fn figure_13(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let cost = Player::cheapest(GameCost::new(&Options::default()));
     let [list, game] = [play(&due, &min_min, 1)?, play(&due, &cost, 1)?];
     let both = [("Min-min", &min_min), ("Game-cost", &cost)];
-    let subtitle = "due at 300; times and numbers found for the purpose".to_owned();
+    let subtitle = "due at 300; times and numbers found for the purpose";
     let chart = gantt::chart("two applications with prices", subtitle, NAMES, &due, &both)?;
     asked.bench.draw(Drawing::Rows("13", chart));
     Ok(exact([
