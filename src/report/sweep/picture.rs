@@ -1,5 +1,6 @@
 //! The picture of a study: one measure over one key, a line for each value of the others.
 
+use crate::picture::rows::{Mark, Row, Rows, Shape};
 use crate::picture::{Chart, Heat, Line, Panel, Picture, Scale, svg};
 use crate::sweep::entry::{KeyEntry, KeyKind};
 use findings::measure::Unit;
@@ -80,14 +81,15 @@ pub fn unit_of(unit: Unit, counts_seconds: bool) -> Option<&'static str> {
     }
 }
 
-/// Draws the picture as SVG.
+/// Draws the picture.
 ///
 /// By default the horizontal axis has the key with the most numbers, and there is a line for each
 /// combination of the other keys, if these are few enough; else the rest is held at its first value,
-/// which the picture says.
+/// which the picture says. Without numbers one key has a dot for each value, and several are a heat map,
+/// such as learners against learners.
 ///
 /// # Errors
-/// In words, if no key has two numbers, or too many lines are asked for.
+/// In words, if no key has two values, or too many lines are asked for.
 pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Picture, String> {
     let &Subject { title, keys, level, .. } = subject;
     let measure = subject.told();
@@ -114,7 +116,7 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Pi
     // Keys that follow from others say nothing more.
     let is_free = |key: usize| keys[key].kind != KeyKind::Computed;
     let x = match chosen.x {
-        Some(x) if numbers(x, &spots) >= 2 => x,
+        Some(x) if numbers(x, &spots) >= 2 || chosen.heat.is_some() => x,
         Some(x) => return Err(format!("`{}` has not two numbers for values", keys[x].name)),
         None => {
             let free = (0..keys.len()).filter(|key| is_free(*key) && Some(*key) != chosen.by);
@@ -122,6 +124,19 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Pi
             let most = free.map(|key| (numbers(key, &spots), key)).max();
             match most {
                 Some((2.., key)) => key,
+                _ if chosen.by.is_none() => {
+                    let varies = |key: &usize| is_free(*key) && distinct(*key, &spots).len() > 1;
+                    let named: Vec<usize> = (0..keys.len()).filter(varies).collect();
+                    return match (&named[..], chosen.heat) {
+                        ([], _) => Err("no key has two values".to_owned()),
+                        ([key], None) => Ok(dots(subject, &spots, *key)),
+                        ([rows, .., x], None) => heat(subject, spots, (*x, *rows), chosen),
+                        (named, Some(rows)) => match named.iter().find(|&&key| key != rows) {
+                            Some(&x) => heat(subject, spots, (x, rows), chosen),
+                            None => Err("no other key has two values".to_owned()),
+                        },
+                    };
+                }
                 _ => return Err("no key has two numbers for values".to_owned()),
             }
         }
@@ -251,6 +266,34 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)))
 }
 
+/// Draws a dot with its interval for each value of a key that has no numbers.
+fn dots(subject: &Subject<'_>, spots: &[&Spot], key: usize) -> Picture {
+    let ends_of = |spot: &Spot| {
+        let known = spot.interval.filter(|one| one.low.is_finite() && one.high.is_finite());
+        known.map_or((spot.mean, spot.mean), |one| (one.low, one.high))
+    };
+    let all = spots.iter().map(|spot| ends_of(spot)).flat_map(|(low, high)| [low, high]);
+    let (low, high) = ends(all.chain([0.0]));
+    let room = 0.04 * (high - low).max(1e-9);
+    let row = |spot: &&Spot| {
+        let (from, to) = ends_of(spot);
+        let shape = Shape::Dot(spot.mean);
+        let mark = Mark { series: 0, lane: 0, lanes: 1, from, to, shape };
+        Row { name: spot.values[key].clone(), lanes: 1, marks: vec![mark] }
+    };
+    Picture::Rows(Rows {
+        title: subject.title.to_owned(),
+        subtitle: format!(
+            "by {}; lines: {} intervals, each by itself",
+            subject.keys[key].short, subject.level
+        ),
+        x: subject.told(),
+        scale: Scale::Linear(if low < 0.0 { low - room } else { 0.0 }, high + room),
+        rows: spots.iter().map(row).collect(),
+        series: Vec::new(),
+    })
+}
+
 /// Draws a heat map over two keys; the others are held at their first values.
 fn heat(
     subject: &Subject<'_>,
@@ -328,6 +371,45 @@ mod tests {
 
     /// Two schedulers at three loads. The second has no interval at the load between, so no band goes
     /// over it; the panel of differences has 0 and the second alone.
+    #[test]
+    fn keys_without_numbers_are_dots_or_a_heat_map() {
+        let key = |name: &str| KeyEntry {
+            name: name.to_owned(),
+            short: name.to_owned(),
+            kind: KeyKind::Varied,
+        };
+        let spot = |values: &[&str], mean: f64| Spot {
+            values: values.iter().map(|&value| value.to_owned()).collect(),
+            mean,
+            interval: Some(Interval::around(mean, 0.5)),
+            change: None,
+        };
+        let keys = [key("one"), key("other")];
+        let subject = Subject {
+            title: "tournament",
+            keys: &keys,
+            measure: "payoff",
+            unit: None,
+            level: Level::default(),
+        };
+        let names = ["cross", "hedge"];
+        let both = names.map(|one| names.map(|other| spot(&[one, other], f64::from(one == other))));
+        let drawn = draw(&subject, &both.concat(), &Chosen::default());
+        let Ok(Picture::Heat(heat)) = drawn else { panic!("{drawn:?}") };
+        assert_eq!(
+            (&heat.rows[..], &heat.columns[..]),
+            (&names.map(str::to_owned)[..], &names.map(str::to_owned)[..])
+        );
+        assert_eq!(heat.cells, [[Some(1.0), Some(0.0)], [Some(0.0), Some(1.0)]]);
+        let subject = Subject { keys: &keys[..1], ..subject };
+        let one = names.map(|name| spot(&[name], 2.0));
+        let drawn = draw(&subject, &one, &Chosen::default());
+        let Ok(Picture::Rows(rows)) = drawn else { panic!("{drawn:?}") };
+        assert_eq!((rows.rows[1].marks[0].from, rows.rows[1].marks[0].to), (1.5, 2.5));
+        let error = draw(&subject, &one[..1], &Chosen::default());
+        assert_eq!(error, Err("no key has two values".to_owned()));
+    }
+
     #[test]
     fn differences_have_a_panel_and_bands_end_where_there_is_no_interval() {
         let key = |name: &str| KeyEntry {
