@@ -344,7 +344,18 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
             how: &how,
             level: found.sample().level(),
         };
-        picture::rows(subject, &judged).map(|one| ("differences", one)).into_iter().collect()
+        let differences = picture::rows(subject, &judged).map(|one| ("differences", one));
+        let own: Vec<_> = self.arms.iter().map(|arm| arm.report.pictures()).collect();
+        let beside = ["distribution", "timeline"].into_iter().filter_map(|name| {
+            let charts =
+                own.iter().map(|pictures| match pictures.iter().find(|one| one.0 == name) {
+                    Some((_, Picture::Chart(chart))) => Some(chart),
+                    _ => None,
+                });
+            let chart = picture::beside(self.joint.title(), &found.names, charts.collect())?;
+            Some((name, Picture::Chart(chart)))
+        });
+        differences.into_iter().chain(beside).collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

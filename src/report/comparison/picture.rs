@@ -1,8 +1,10 @@
-//! `differences.svg`: how the judged figures of each run differ from those of the base.
+//! `differences.svg`: how the judged figures of each run differ from those of the base; and charts of
+//! several runs as one.
 
 use super::Contrast;
 use crate::picture::rows::{Mark, Row, Rows, Shape};
-use crate::picture::{Picture, Scale};
+use crate::picture::svg::MOST_SERIES;
+use crate::picture::{Chart, Line, Panel, Picture, Scale, thin};
 use findings::unit::ALL;
 use stats::interval::{Interval, Level};
 
@@ -66,4 +68,101 @@ pub(super) fn rows(subject: Subject<'_>, judged: &[&Contrast]) -> Option<Picture
             series: names[1..].to_vec(),
         })
     })
+}
+
+/// The charts of several runs as one, with the first series of each under its name; `None` unless all of
+/// them have the same panels, and there are few.
+pub(super) fn beside(
+    title: String,
+    names: &[String],
+    charts: Option<Vec<&Chart>>,
+) -> Option<Chart> {
+    let charts = charts.filter(|charts| charts.len() <= MOST_SERIES)?;
+    let (first, others) = charts.split_first()?;
+    let is_alike = |chart: &&Chart| {
+        let labels =
+            |chart: &Chart| chart.panels.iter().map(|panel| panel.y.clone()).collect::<Vec<_>>();
+        chart.x == first.x && labels(chart) == labels(first)
+    };
+    if !others.iter().all(is_alike) {
+        return None;
+    }
+    let panel = |at: usize| {
+        let of = |(series, chart): (usize, &&Chart)| {
+            let lines = chart.panels[at].lines.iter().filter(|line| line.series == 0);
+            lines.map(|line| Line { series, parts: Vec::new(), ..line.clone() }).collect::<Vec<_>>()
+        };
+        Panel {
+            y: first.panels[at].y.clone(),
+            scale: wider(charts.iter().map(|chart| chart.panels[at].scale)),
+            lines: charts.iter().enumerate().flat_map(of).collect(),
+        }
+    };
+    let mut panels: Vec<Panel> = (0..first.panels.len()).map(panel).collect();
+    thin(&mut panels);
+    let widest =
+        charts.iter().max_by(|one, other| one.range.ends().1.total_cmp(&other.range.ends().1))?;
+    Some(Chart {
+        title,
+        subtitle: format!(
+            "{} of each run; {}",
+            first.series.first()?,
+            first.subtitle.split(';').next().unwrap_or_default()
+        ),
+        x: first.x.clone(),
+        range: wider(charts.iter().map(|chart| chart.range)),
+        dates: widest.dates.clone(),
+        panels,
+        series: names.to_vec(),
+    })
+}
+
+/// The scale from the least to the largest end of some.
+fn wider(mut scales: impl Iterator<Item = Scale>) -> Scale {
+    let first = scales.next().unwrap_or(Scale::Linear(0.0, 1.0));
+    scales.fold(first, |one, other| {
+        let ((low, high), (from, to)) = (one.ends(), other.ends());
+        let ends = (low.min(from), high.max(to));
+        match one {
+            Scale::Linear(..) => Scale::Linear(ends.0, ends.1),
+            Scale::Log(..) => Scale::Log(ends.0, ends.1),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_beside_each_other_have_the_first_series_of_each_on_one_scale() {
+        let chart = |high: f64, y: &str| Chart {
+            title: "one".to_owned(),
+            subtitle: "means; thin lines: all".to_owned(),
+            x: "time".to_owned(),
+            range: Scale::Linear(0.0, high),
+            dates: Vec::new(),
+            panels: vec![Panel {
+                y: y.to_owned(),
+                scale: Scale::Linear(0.0, high / 2.0),
+                lines: [0, 1]
+                    .map(|series| Line { series, points: vec![(0.0, high)], ..Line::default() })
+                    .to_vec(),
+            }],
+            series: vec!["whole grid".to_owned(), "own".to_owned()],
+        };
+        let names = ["fcfs", "easy"].map(str::to_owned);
+        let both = [chart(4.0, "queue"), chart(8.0, "queue")];
+        let beside = beside("both".to_owned(), &names, Some(both.iter().collect())).unwrap();
+        assert_eq!(
+            (beside.range, beside.panels[0].scale),
+            (Scale::Linear(0.0, 8.0), Scale::Linear(0.0, 4.0))
+        );
+        assert_eq!(beside.subtitle, "whole grid of each run; means");
+        let lines: Vec<(usize, f64)> =
+            beside.panels[0].lines.iter().map(|line| (line.series, line.points[0].1)).collect();
+        assert_eq!(lines, [(0, 4.0), (1, 8.0)]);
+        let other = [chart(4.0, "queue"), chart(8.0, "members")];
+        assert_eq!(super::beside(String::new(), &names, Some(other.iter().collect())), None);
+    }
 }

@@ -45,7 +45,9 @@ pub(crate) fn chart(
     }
     let power = |value: f64, round: fn(f64) -> f64| libm::pow(10.0, round(libm::log10(value)));
     let high = power(most, libm::ceil).max(10.0 * power(least, libm::floor));
-    let low = power(least, libm::floor).max(high / libm::pow(10.0, POWERS));
+    // Seconds begin at one, so that several runs have one axis.
+    let low = if counts_seconds && high > 10.0 { 1.0 } else { power(least, libm::floor) };
+    let low = low.max(high / libm::pow(10.0, POWERS));
     let few = if (2..MOST_SERIES).contains(&names.len()) { names.len() } else { 0 };
     let panel = |one: &Curves<'_>| {
         let own = one.organizations.iter().take(few).zip(1..);

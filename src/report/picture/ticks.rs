@@ -58,7 +58,7 @@ impl Scale {
     }
 
     /// The lower and the upper end.
-    pub(super) fn ends(self) -> (f64, f64) {
+    pub(crate) fn ends(self) -> (f64, f64) {
         let (Scale::Linear(low, high) | Scale::Log(low, high)) = self;
         (low, high)
     }
