@@ -127,6 +127,11 @@ online() {
   cargo test --locked --release -p gridpact-bounds -- --include-ignored
 }
 
+# What holds in any federation, on random ones. (soak kills runs of federations.)
+federations() {
+  GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-20000}" cargo test --locked --release -p gridpact-sim federation::
+}
+
 # A sweep as a job array of a real Slurm of two nodes, whose tasks, nodes and controller are killed.
 slurm() {
   cargo build --locked --release
@@ -148,7 +153,7 @@ book() {
   tools/book.sh
 }
 
-STEPS="book bytes coverage comparisons precision theory faults deny soak hostile settings studies online plans slurm"
+STEPS="book bytes coverage comparisons precision theory faults deny soak hostile settings studies online plans federations slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

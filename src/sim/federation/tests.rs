@@ -13,6 +13,7 @@ use kernel::time::Span;
 use model::foreign::Foreign;
 use model::ids::ClusterId;
 use model::machine::Machine;
+use model::recorded::Recorded;
 use policy::grid::{GridOptions, dispatch, stealing};
 use policy::local::{AnyLocal, LocalOptions, Setup};
 use policy::plan::{Planned, PlannerOptions};
@@ -128,6 +129,9 @@ impl Case {
         }
         for organization in 0..self.organizations {
             grid.add_organization(self.uses(organization, pooled));
+        }
+        if self.jobs.iter().any(|job| job.recorded.cluster().is_some()) {
+            grid.expect_bound();
         }
         match &self.places {
             Places::Grid(options) => grid.schedule(options.clone()),
@@ -283,38 +287,20 @@ fn any_stakes() -> impl Strategy<Value = Stakes> {
 }
 
 fn any_local() -> impl Strategy<Value = LocalOptions> {
-    prop_oneof![
-        Just(LocalOptions::Fcfs(Default::default())),
-        Just(LocalOptions::Easy(Default::default())),
-        Just(LocalOptions::Conservative(Default::default())),
-        Just(LocalOptions::List(Default::default())),
-    ]
+    proptest::sample::select(LocalOptions::defaults())
 }
 
 fn any_places() -> impl Strategy<Value = Places> {
     let delay = |ticks: i64| Span::from_ticks(ticks).as_units();
     let sends = dispatch::Options { delay: delay(3) };
     let steals = stealing::Options { delay: delay(4), ..Default::default() };
-    let grids = vec![
-        GridOptions::GridSubmission(Default::default()),
-        GridOptions::Stealing(Default::default()),
-        GridOptions::List(Default::default()),
-        GridOptions::BestFit(Default::default()),
-        GridOptions::LeastDemand(Default::default()),
-        GridOptions::Random(Default::default()),
-        GridOptions::RoundRobin(Default::default()),
+    let slow = [
         GridOptions::RoundRobin(sends.clone()),
         GridOptions::LeastDemand(sends),
         GridOptions::Stealing(steals),
     ];
-    let planners = vec![
-        PlannerOptions::Local(Default::default()),
-        PlannerOptions::OwnFirst(Default::default()),
-        PlannerOptions::Ilba(Default::default()),
-        PlannerOptions::ShortestFirst(Default::default()),
-        PlannerOptions::MyJobsFirst(Default::default()),
-        PlannerOptions::EquitableWalk(Default::default()),
-    ];
+    let grids = [GridOptions::defaults(), slow.into()].concat();
+    let planners = PlannerOptions::defaults();
     prop_oneof![
         3 => proptest::sample::select(grids).prop_map(Places::Grid),
         1 => proptest::sample::select(planners).prop_map(Places::Plan),
@@ -332,13 +318,14 @@ fn any_case() -> impl Strategy<Value = Case> {
     };
     let limits = (
         proptest::collection::vec(proptest::option::of(0_u32..5), 5),
-        proptest::collection::vec(proptest::option::of(0_i64..90), 5),
+        proptest::collection::vec(proptest::option::of(0_i64..90), 6),
     );
     let limits = prop_oneof![1 => Just((Vec::new(), Vec::new())), 1 => limits];
-    (1_u32..5, any_places(), any_stakes(), limits).prop_flat_map(
+    (1_u32..7, any_places(), any_stakes(), limits).prop_flat_map(
         move |(organizations, places, stakes, limits)| {
-            let clusters = proptest::collection::vec(cluster(organizations), 1..5);
-            let asked = (0..organizations, 0_i64..80, 1_i64..30, 0_i64..9, 1_u32..7);
+            let clusters = proptest::collection::vec(cluster(organizations), 1..6);
+            let bound = proptest::option::weighted(0.2, 0_usize..60);
+            let asked = (0..organizations, 0_i64..80, 1_i64..30, 0_i64..9, 1_u32..7, bound);
             let jobs = proptest::collection::vec(asked, 0..24);
             let acts =
                 proptest::collection::vec(proptest::bool::weighted(0.7), organizations as usize);
@@ -360,11 +347,19 @@ fn any_case() -> impl Strategy<Value = Case> {
                     let stakes = Stakes { plays, ..stakes };
                     let (shares, levels) =
                         if places.asks() { limits.clone() } else { Default::default() };
-                    let jobs =
-                        (1..).zip(asked).map(|(number, (owner, submit, runtime, more, wide))| {
-                            let job = job(number, owner, submit, runtime, wide);
-                            Job { estimate: Span::from_ticks(runtime + more), ..job }
-                        });
+                    let usable = |owner: u32| {
+                        let may = move |(_, one): &(u32, &(u32, u32, Foreign, LocalOptions))| {
+                            one.0 == owner || one.2 != Foreign::Never
+                        };
+                        (0..).zip(&clusters).filter(may).map(|(at, _)| ClusterId(at))
+                    };
+                    let jobs = (1..).zip(asked).map(|(number, one)| {
+                        let (owner, submit, runtime, more, wide, bound) = one;
+                        let job = job(number, owner, submit, runtime, wide);
+                        let only = bound.and_then(|at| usable(owner).cycle().nth(at));
+                        let recorded = Recorded::new(None, only);
+                        Job { estimate: Span::from_ticks(runtime + more), recorded, ..job }
+                    });
                     let (jobs, places) = (jobs.collect(), places.clone());
                     Case {
                         clusters,
@@ -423,6 +418,7 @@ fn holds(case: &Case, ran: &[Ran]) -> Result<(), TestCaseError> {
         let (owner, processors, ..) = &case.clusters[cluster.index()];
         prop_assert!(end.is_none_or(|end| end == *start + case.runs(job, *cluster)));
         prop_assert!(*start >= job.submit);
+        prop_assert!(job.recorded.cluster().is_none_or(|only| only == *cluster));
         let holders = ran.iter().filter(|(other, there, from, _)| {
             let runs = case.runs(&case.jobs[*other as usize - 1], *there);
             there == cluster && from <= start && *start < *from + runs
@@ -446,8 +442,14 @@ fn holds(case: &Case, ran: &[Ran]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Random federations of a property; `GRIDPACT_ROUNDS` sets it.
+fn cases() -> u32 {
+    let set = std::env::var("GRIDPACT_ROUNDS").ok().and_then(|text| text.parse().ok());
+    set.unwrap_or(if cfg!(debug_assertions) { 200 } else { 4000 })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 200 } else { 4000 }))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn members_share_and_outsiders_do_not(case in any_case()) {
@@ -465,8 +467,11 @@ proptest! {
     #[test]
     fn all_out_are_their_own_clusters_and_all_in_the_whole_grid(case in any_case()) {
         let fits = |job: &&Job| {
-            let own = case.clusters.iter().filter(|one| one.0 == job.organization.0);
-            own.map(|one| one.1).max().is_some_and(|most| job.processors <= most)
+            let own = (0..).map(ClusterId).zip(&case.clusters).filter(|(at, one)| {
+                let is_its = job.recorded.cluster().is_none_or(|only| only == *at);
+                is_its && one.0 == job.organization.0
+            });
+            own.map(|(_, one)| one.1).max().is_some_and(|most| job.processors <= most)
         };
         // Jobs that never start are left out of both.
         let alone = Case { stakes: Stakes { plays: Plays::Share, ..case.stakes }, ..case.clone() };
@@ -569,6 +574,38 @@ proptest! {
         }
         prop_assert_eq!(outcomes, again);
         prop_assert_eq!(ran, sorted(game.observer().0.clone()));
+    }
+
+    /// Under grid schedulers numbers of organizations change nothing but the numbers. Planners plan
+    /// owners who are alike in their order.
+    #[test]
+    fn organizations_may_change_places(
+        (case, order) in any_case().prop_flat_map(|case| {
+            let order: Vec<u32> = (0..case.organizations).collect();
+            (Just(case), Just(order).prop_shuffle())
+        }),
+    ) {
+        prop_assume!(matches!(case.places, Places::Grid(_)));
+        let moved = |one: u32| order[one as usize];
+        let shuffled = |is_in: &Vec<bool>| {
+            let at = |one: u32| order.iter().position(|&other| other == one).unwrap();
+            (0..case.organizations).map(|one| is_in[at(one)]).collect::<Vec<bool>>()
+        };
+        let mut other = case.clone();
+        other.clusters.iter_mut().for_each(|one| one.0 = moved(one.0));
+        other.jobs.iter_mut().for_each(|job| job.organization.0 = moved(job.organization.0));
+        other.rounds = case.rounds.iter().map(shuffled).collect();
+        for (one, level) in case.levels.iter().enumerate().take(order.len()) {
+            other.levels[order[one] as usize] = *level;
+        }
+        let (ran, outcomes) = case.play();
+        let (again, others) = other.play();
+        prop_assert_eq!(ran, again);
+        for (outcome, other) in outcomes.iter().zip(&others) {
+            for (one, payoff) in outcome.payoffs.iter().enumerate() {
+                prop_assert_eq!(*payoff, other.payoffs[order[one] as usize]);
+            }
+        }
     }
 
     /// Nothing happens at a boundary at which nobody changes its mind.

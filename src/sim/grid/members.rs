@@ -285,8 +285,8 @@ where
                 if !self.expects_bound || !pools(&&cluster) {
                     return [Access::Nowhere; 2];
                 }
-                let only: Uses = [cluster].into();
-                [owner(cluster), nobody].map(|one| groups.access(one, &only))
+                // A list of its own each, as access by a known list is not found anew.
+                [owner(cluster), nobody].map(|one| groups.access(one, &[cluster].into()))
             })
             .collect();
         let Groups { groups, .. } = groups;

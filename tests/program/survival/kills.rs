@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::survival::support::{
-    Call, Case, Fault, Random, Shim, campaign, coalition, filled, grid, one_in, rich, small,
+    Call, Case, Fault, Random, Shim, campaign, coalition, federation, filled, grid, one_in, rich,
+    small,
 };
 
 /// Before each call, and in the middle of each that writes.
@@ -198,6 +199,22 @@ fn killed_at_random(name: &str, case: &Case, kills: u32, seed: u64) {
     }
     place.goes_on(case, &expected, name);
     assert!(over > 0 || kills < 50, "{name}: {killed} kills, and it was never over");
+}
+
+/// Within boundaries, copies of the world and what is played beyond a round, with limits and ways; chance
+/// ends some.
+#[test]
+fn a_federation_killed_at_random_times_goes_on_to_the_same_results() {
+    let kinds = [
+        "grid_scheduler.list = {}\nrun.until.goes_on = 0.99",
+        "grid_scheduler.least_demand = {}\nrun.until.rounds = 100\n\
+         coalition.rounds.independent = {}",
+        "planner.ilba = {}\nrun.until.goes_on = 0.98\ncoalition.plays = \"follow\"",
+    ];
+    for (seed, keys) in (1..).zip(kinds) {
+        let case = federation(&format!("{keys}\nrun.replications = 3"));
+        killed_at_random(keys, &case, 200 / one_in() as u32, seed);
+    }
 }
 
 #[test]

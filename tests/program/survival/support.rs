@@ -71,6 +71,21 @@ pub fn coalition(run: &str, rounds: &str) -> Case {
     Case { scenario, options: "--checkpoint-every 2rounds".to_owned() }
 }
 
+/// Three owners who may pool clusters, or follow a plan, under these keys; all records are written.
+pub fn federation(keys: &str) -> Case {
+    let scenario = format!(
+        "name = \"federation\"\n{keys}\ncoalition.period = 100.0\n\
+         coalition.cost = {{ job = 2.0, delay = 3.0, round = 0.1 }}\n\
+         output = {{ histograms = false, rounds = true, jobs = true }}\n\
+         [[organization]]\nname = \"site\"\ncount = 3\n\
+         cluster.space_shared = {{ processors = 8, share = 5, scheduler.easy = {{}} }}\n\
+         workload.synthetic = {{ arrivals.poisson.rate = 0.1, size.exponential.mean = 10.0, \
+         processors.uniform = {{ min = 1, max = 6 }} }}\n\
+         learner.ratio = {{ initial = 0.7, level = 90.0 }}\n"
+    );
+    Case { scenario, options: "--checkpoint-every 2rounds".to_owned() }
+}
+
 /// Applications that come one after the other, whose tasks wait for storage and for other classes, and
 /// whose times are not those expected; all records are written.
 pub fn campaign(run: &str) -> Case {
