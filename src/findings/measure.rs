@@ -226,7 +226,7 @@ measures! {
     AloneBoundedSlowdown "alone_bounded_slowdown" ["grid", "federation"] Number Less Ratio
         "Mean bounded slowdown of a job on its organization's own clusters alone, in a grid or a federation.";
     FlowAlone "flow_alone" ["coalition"] Time Less Ratio
-        "Mean flow time that a coalition's jobs would have had, had everyone stayed alone.";
+        "Mean flow time that a coalition's jobs would have had, had their organization alone stayed out of each round.";
     Score "score" ["coalition"] Number More Mean "Mean score over the rounds of a coalition.";
     Joined "joined" ["coalition"] Share Neither Mean
         "Share of a coalition's rounds in which its members took part.";

@@ -19,7 +19,7 @@ pub struct Stretch {
     pub jobs: u64,
     /// Total flow time of these jobs, in ticks.
     pub flow: i128,
-    /// Total flow time they would have had if the organization had stayed alone, in ticks.
+    /// Total flow time they would have had if the organization alone had stayed out, in ticks.
     pub alone: i128,
     /// Work sent, in ticks.
     pub sent: i128,
@@ -118,7 +118,7 @@ pub struct Running {
     pub jobs: u64,
     /// Their total flow time, in ticks.
     pub flow: i128,
-    /// Their total flow time had everyone stayed alone, in ticks.
+    /// Their total flow time had their organization alone stayed out, in ticks.
     pub alone: i128,
 }
 

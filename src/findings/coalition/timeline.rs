@@ -23,7 +23,7 @@ pub struct Bin {
     pub jobs: u64,
     /// Their total flow time, in ticks.
     pub flow: i128,
-    /// Their total flow time had everyone stayed alone, in ticks.
+    /// Their total flow time had their organization alone stayed out of the round, in ticks.
     pub alone: i128,
     /// Work sent, in ticks.
     pub sent: i128,
@@ -64,7 +64,7 @@ impl Bin {
         self.per_job(self.flow)
     }
 
-    /// Counterfactual mean flow time of a job with everyone alone, in units.
+    /// Counterfactual mean flow time of a job whose organization alone stays out, in units.
     pub fn mean_alone(&self) -> Option<f64> {
         self.per_job(self.alone)
     }

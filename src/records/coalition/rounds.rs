@@ -25,7 +25,7 @@ record! {
     level: Option<f64>, "Level l at which it stood before the round, of who chooses among levels the median of its law; empty if it sets no bound.";
     jobs: u64, "Its jobs that count.";
     flow: i128, "Their flow time F, summed.";
-    flow_alone: i128, "F~, what their flow time would have been on its own cluster alone, summed.";
+    flow_alone: i128, "F~, what their flow time would have been, summed, had it alone stayed out of the round.";
     score: f64, "F~ / F - 1 where the coalition made the flow time shorter, else 1 - F / F~; `inf` or `-inf` where only one of the two is 0. In a federation F may be another measure (`measures`); if one alone is 0 both get a tick, and the cost of the round is subtracted.";
     balancings: u64, "Balancings of any work that it took part in, with somebody else.";
     sent: i128, "Work that it sent to others.";

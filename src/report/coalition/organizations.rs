@@ -64,8 +64,8 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     all.extend(quantiles("flow", |row| Some(&row.flows)));
     all.extend(columns![|row: &Row<'a>|
         Column::figure("flow_max").told("the longest") => row.flows.largest(),
-        Column::figure("flow_alone_sum").told("the same sum, had it been alone") => sum(row.unit.all.alone),
-        Column::figure("flow_alone_mean").told("the same mean, had it been alone").with_interval(None) => row.figured(Metric::FlowAlone),
+        Column::figure("flow_alone_sum").told("the same sum, had it alone stayed out of each round") => sum(row.unit.all.alone),
+        Column::figure("flow_alone_mean").told("the same mean, had it alone stayed out of each round").with_interval(None) => row.figured(Metric::FlowAlone),
         Column::figure("score").told("mean of the rounds' scores").with_interval(None) => row.figured(Metric::Score),
         Column::figure("score_of_sums").told("score of the summed flow times: another figure than the mean of scores, in which a bad round weighs much") => {
             let all = &row.unit.all;

@@ -26,9 +26,9 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
         Column::figure("members").told("how many took part, the mean over the rounds") => bin.members(),
         Column::figure("jobs").told("jobs that count") => bin.jobs,
         Column::figure("flow").told("their flow time, summed") => sum(bin.flow),
-        Column::figure("flow_alone").told("what it would have been alone, summed") => sum(bin.alone),
+        Column::figure("flow_alone").told("what it would have been, had the jobs' organization alone stayed out of the round, summed") => sum(bin.alone),
         Column::figure("mean_flow").told("mean flow time of a job") => bin.mean_flow(),
-        Column::figure("mean_flow_alone").told("the same alone") => bin.mean_alone(),
+        Column::figure("mean_flow_alone").told("the same, had their organization alone stayed out of the round") => bin.mean_alone(),
         Column::figure("sent").told("work sent") => sum(bin.sent),
         Column::figure("brought").told("work that the jobs brought") => sum(bin.brought),
     ]

@@ -10,6 +10,7 @@
 mod drawn;
 mod games;
 mod lists;
+mod repeated;
 mod streams;
 mod theory;
 
@@ -35,11 +36,12 @@ const CODE: &[(&str, Code)] = &[
     ("figure 1", games::figure_1),
     ("figure 2", games::figure_2),
     ("streams", streams::streams),
+    ("repeated", repeated::repeated),
 ];
 
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
     Register::read("src/studies/dedicated_grids/claims.toml", include_str!("claims.toml"))
-        .played_by(RULE, &[])
+        .played_by(RULE, &[("three", include_str!("three.toml"))])
         .counted_by(CODE)
 });
 

@@ -4,7 +4,7 @@
 //! the paper leaves open was settled by its own figures: organizations without jobs are left out
 //! together with their clusters, equal widths are in order of submission.
 //!
-//! Scenarios answer the experiments of section 6 and the batches of section 8.
+//! Scenarios answer the experiments of section 6, the batches of section 8, and who accepts a plan.
 //! Code answers what is said of every schedule, by its definition (`laws`, `letter`, `small`, `worst`),
 //! examples and found instances (`examples`, `figure5`), another order of equal widths (`readings`), and
 //! optima, clusters of several sizes, a relaxed constraint and orders of balancing (`beyond`).
@@ -54,7 +54,11 @@ const CODE: &[(&str, Code)] = &[
 ];
 
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
-    let scenarios = &[("batches", include_str!("batches.toml")), ("instances", INSTANCES)];
+    let scenarios = &[
+        ("accept", include_str!("accept.toml")),
+        ("batches", include_str!("batches.toml")),
+        ("instances", INSTANCES),
+    ];
     let register = Register::read("src/studies/mosp/claims.toml", include_str!("claims.toml"));
     register.played_by(RULE, scenarios).counted_by(CODE)
 });

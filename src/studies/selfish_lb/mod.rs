@@ -37,10 +37,12 @@ const CODE: &[(&str, Code)] = &[
 /// The claims, and the scenarios that answer them.
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
     let scenarios = &[
+        ("divisible", include_str!("divisible.toml")),
         ("equal", include_str!("equal.toml")),
         ("mixed", include_str!("mixed.toml")),
         ("pair", include_str!("pair.toml")),
         ("queue", include_str!("queue.toml")),
+        ("rigid", include_str!("rigid.toml")),
     ];
     let file = "src/studies/selfish_lb/claims.toml";
     Register::read(file, include_str!("claims.toml")).played_by(RULE, scenarios).counted_by(CODE)
