@@ -163,3 +163,14 @@ fn plans_are_followed_or_not_by_hand() {
     assert_eq!(all, [ran(1, 0, 0, 10), ran(2, 0, 10, 20), ran(3, 1, 0, 5)]);
     assert_eq!(outcomes[0].instead, [vec![0.0, 30.0 / 25.0 - 1.0], vec![0.0, 0.0]]);
 }
+
+/// A job that is bound to another's cluster keeps to the limits there, under a scheduler that sends too.
+#[test]
+fn bound_jobs_keep_to_limits_by_hand() {
+    let sends = Places::Grid(GridOptions::LeastDemand(Default::default()));
+    let bound = Job { recorded: Recorded::new(None, Some(ClusterId(0))), ..job(1, 1, 0, 10, 2) };
+    let mut case = two([4, 4], sends, vec![bound]);
+    assert_eq!(case.play().0, [ran(1, 0, 0, 10)]);
+    case.shares = vec![Some(1), None];
+    assert_eq!(case.play().0, []);
+}
