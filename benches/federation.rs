@@ -3,7 +3,8 @@
 //! Four centers whose jobs follow the model of Lublin and Feitelson, 400 days, a decision a day. The
 //! baseline is one grid of them all under the same grid scheduler, whose run has no `[coalition]`. The
 //! columns are a federation that nobody joins, one that all join, whose scores take a copy of the world
-//! an owner and round, and one of learners that also want to know what joining would have brought.
+//! an owner and round, the same with half of each cluster for others at most, and one of learners that
+//! also want to know what joining would have brought.
 //! Whole runs without files of jobs; times are processor time on one thread.
 
 mod common;
@@ -17,14 +18,17 @@ use gridpact::scenario::{self, Input, Overrides};
 
 const DAYS: u64 = 400;
 const APART: &str = "no rounds, apart";
+const HALF: &str = "all join, half is lent";
 const ONE_GRID: &str = "no rounds, one grid";
 
-/// A scenario of four centers with this at its head and in each organization.
-fn centers(head: &str, each: &str) -> String {
+/// A scenario of four centers with this at its head and in each organization; `shared` lends half of each
+/// cluster at most.
+fn centers(head: &str, each: &str, shared: bool) -> String {
     let center = |number: u32, processors: u32| {
+        let share = if shared { format!("share = {}, ", processors / 2) } else { String::new() };
         format!(
             "[[organization]]\nname = \"center-{number}\"\n{each}\n\
-             cluster.space_shared = {{ processors = {processors}, scheduler.easy = {{}} }}\n\
+             cluster.space_shared = {{ processors = {processors}, {share}scheduler.easy = {{}} }}\n\
              workload.lublin_feitelson = {{ processors = {processors}, load = 0.7 }}\n"
         )
     };
@@ -57,6 +61,7 @@ fn main() {
             (ONE_GRID, format!("{time}\n{grid}"), ""),
             ("nobody joins", format!("{rounds}\n{grid}"), "learner.never = {}"),
             ("all join", format!("{rounds}\n{grid}"), "learner.always = {}"),
+            (HALF, format!("{rounds}\n{grid}"), "learner.always = {}"),
             (
                 "learners",
                 format!("{rounds}\n{grid}"),
@@ -64,7 +69,7 @@ fn main() {
             ),
             ("learners that ask more", format!("{rounds}\n{grid}"), "learner.hedge = {}"),
         ] {
-            let text = centers(&head, each);
+            let text = centers(&head, each, column == HALF);
             let count = jobs(&text, folder.path());
             let run = || jobs(&text, folder.path());
             table.measure_by(processor_time, scheduler, column, count, || (), |()| run());

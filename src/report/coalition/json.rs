@@ -65,8 +65,7 @@ fn definitions(level: Level) -> Definitions {
               moves on at last; cycles: the share that goes in cycles; period: the median of their \
               rounds; null where nothing moves, or of fewer than 200 rounds",
         social: "mean flow time of a job of all organizations in the last quarter: as learned, with \
-             everyone alone (in a federation without `output.alone` each one by itself, out of its \
-             rounds), and with everyone in, at the level where it stood",
+             everyone alone, and with everyone in, at the level where it stood",
         intervals: format!(
             "of confidence {level}, over replications, or over batches of rounds of a single one; \
              by Student's t, from 4 of them on corrected for skewness (Willink), within what the \
