@@ -89,7 +89,7 @@ pub struct Table {
     /// Further settings of short trials, which `--quick` asks for.
     #[serde(default)]
     pub quick: Vec<String>,
-    /// Replications, if fewer than the samples that are asked for.
+    /// Most replications, also where more would tell more.
     pub samples: Option<u32>,
     /// Values of placeholders over which every figure is a mean, all combinations with equal weight.
     #[serde(default)]

@@ -74,7 +74,7 @@ fn played(
 ) -> Result<Played, StudyError> {
     let Play { scenario, set, samples, seed } = play;
     let asked = bench.effort.samples;
-    let samples = samples.unwrap_or(asked).min(asked).max(2) * times;
+    let samples = (asked * times).min(samples.unwrap_or(u32::MAX)).max(2);
     let seed = bench.effort.seed.wrapping_add(*seed);
     if let Some(code) = register.code(scenario) {
         let found = Found::Code(code(&Asked { bench, set, samples, seed })?);
@@ -466,6 +466,10 @@ pub(super) fn commands(plays: &Plays, cell: &Cell, table: &Table) -> String {
     }
     for (name, values) in table.over.iter().chain(&cell.line.over) {
         told.push_str(&format!("; and so for {name} = {}", values.join(", ")));
+    }
+    let [first, .., last] = &cell.source.plays[..] else { return told };
+    if first.seed != last.seed {
+        told.push_str("; each with a seed of its own, which `--output` tells");
     }
     told
 }

@@ -230,3 +230,48 @@ fn a_claim_that_is_not_there_is_an_error() {
     let wrong = wrong.unwrap_err().to_string();
     assert_eq!(wrong, "claims.toml, line 3: no claim `T-9`; add it to `claims`");
 }
+
+/// A sweep of what the paper does not tell: the row that gives all figures is named; quick trials play the
+/// first rows.
+#[test]
+fn one_row_of_a_sweep_gives_all_figures_or_none_does() {
+    let sweep = |printed: [&str; 3], more: &str| {
+        let rows: Vec<String> =
+            (2..).zip(printed).map(|(n, p)| format!("[\"{n}\", \"{p}\"]")).collect();
+        let table = format!(
+            "scenario = \"dice\"\nset = ['faces=<n>']\ncolumns = [\"n\", \"printed\"]\nrows = [{}]\n{more}\n\
+             one = {{ claim = \"T\", what = \"one\", column = \"n\", cause = \"none\" }}",
+            rows.join(", ")
+        );
+        let rows = answered("measure = \"faces\", printed = \"printed\"", &table).unwrap();
+        let last = rows.last().unwrap();
+        (rows.len(), last.ours.clone(), last.verdict.name(), last.cause.clone())
+    };
+    use super::super::verdict::Figure;
+    let met = sweep(["=2", "=9", "=4"], "");
+    assert_eq!(met, (4, Figure::from("2, 4"), "agrees", String::new()));
+    let missed = sweep(["=9", "=9", "=4"], "quick_rows = 2");
+    assert_eq!(missed, (3, Figure::from("none"), "differs", "none".to_owned()));
+}
+
+/// A contradiction of the text is an erratum's row, for which nothing is played.
+#[test]
+fn a_slip_of_the_text_is_told_in_its_words() {
+    let text = r#"
+claims = [{ id = "T", place = "1", says = "it is" }]
+errata = [{ id = "sign", says = "the sign is wrong" }]
+[[parts]]
+slips = [{ claim = "T", place = "2", what = "the sign", says = "plus", means = "minus", erratum = "sign" }]
+"#;
+    let read = Register::read("claims.toml", text).played_by(Rule::of(2, "samples"), &[]);
+    let register: &'static Register = Box::leak(Box::new(read));
+    let bench = Bench::new(Effort { samples: 2, quick: true, seed: 1, seeds: 1 });
+    let rows = register.parts[0].play(&bench, register).unwrap();
+    assert_eq!(register.parts[0].claims(), ["T"]);
+    let [row] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(
+        (row.ours.clone(), row.verdict.reason()),
+        ("minus".into(), Some("the sign is wrong".into()))
+    );
+    assert_eq!(bench.samples(), 0);
+}
