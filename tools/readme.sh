@@ -11,5 +11,6 @@ while IFS= read -r command; do
   printf '$ %s\n' "$command"
   bash -c "$command" </dev/null
 done <<<"$commands"
-# The picture that README.md shows is the one that its first command draws.
+# The pictures that README.md shows are those that its commands draw.
 cmp results/an-overloaded-organization-and-the-ratio-rule/learning.svg docs/pictures/learning.svg
+cmp results/compare-kth-sp2-first-come-first-served/distribution.svg docs/pictures/kth-sp2-waits.svg
