@@ -189,7 +189,8 @@ impl<'a> Common<'a> {
 pub fn files(plan: &Plan, report: &dyn Report) -> Vec<(String, Vec<u8>)> {
     let named = |(name, content): (&str, Vec<u8>)| (name.to_owned(), content);
     let mut files: Vec<(String, Vec<u8>)> = report.files().into_iter().map(named).collect();
-    let pictures = report.pictures();
+    let pictures = report.pictures().into_iter().map(|(name, one)| (name, one.kept()));
+    let pictures: Vec<(&str, Picture)> = pictures.collect();
     files.extend(pictures.iter().map(|(name, one)| (format!("{name}.svg"), one.svg(Size::Screen))));
     let (lead, parts) = report.parts();
     let mut common = vec![

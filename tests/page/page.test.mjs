@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { inflateRawSync } from "node:zlib";
 
 const { PAGES, CHROMIUM, MODULES, SHOTS } = process.env;
 const require = createRequire(join(MODULES, "package.json"));
@@ -32,11 +33,18 @@ async function opened(file, options, act) {
   });
   try {
     await page.goto(pathToFileURL(join(PAGES, file)).href);
+    if (options.javaScriptEnabled !== false) await page.waitForSelector("html[data-ready]", { state: "attached" });
     await act(page);
     assert.deepEqual(wrong, []);
   } finally {
     await page.close();
   }
+}
+
+/** The pictures of a page as data. */
+async function pictures(page) {
+  const text = await page.evaluate(() => document.getElementById("data").textContent);
+  return JSON.parse(inflateRawSync(Buffer.from(text, "base64"))).pictures;
 }
 
 /** What axe objects to. */
@@ -58,11 +66,8 @@ for (const file of all) {
     test(`${file} is sound in ${colorScheme} colours, ${width} pixels wide`, async () => {
       await opened(file, { viewport: { width, height: 900 }, colorScheme }, async (page) => {
         const live = await page.locator("figure.is-live canvas").count();
-        const charts = await page.evaluate(() => {
-          const data = JSON.parse(document.getElementById("data").textContent);
-          const charts = data.pictures.filter(({ name, picture }) => picture.chart && name !== "phase");
-          return charts.flatMap(({ picture }) => picture.chart.panels).length;
-        });
+        const lines = (await pictures(page)).filter(({ name, picture }) => picture.chart && name !== "phase");
+        const charts = lines.flatMap(({ picture }) => picture.chart.panels).length;
         assert.equal(live, charts, "every panel is live");
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wider <= 0, `the page is ${wider} pixels wider than the window`);
@@ -137,11 +142,9 @@ test("figures are saved as SVG, PNG and CSV, and CSV has their values", async ()
     assert.match((await saved("SVG")).toString(), /^<svg [\s\S]*<\/svg>\s*$/);
     assert.equal((await saved("PNG")).subarray(1, 4).toString(), "PNG");
     const lines = (await saved("CSV")).toString().trim().split("\n");
-    const points = await page.evaluate(() => {
-      const data = JSON.parse(document.getElementById("data").textContent);
-      const { chart } = data.pictures.find(({ name }) => name === "timeline").picture;
-      return chart.panels.flatMap(({ lines: all }) => all.flatMap((line) => [...line.points, ...line.band, ...line.parts.flat()])).length;
-    });
+    const { chart } = (await pictures(page)).find(({ name }) => name === "timeline").picture;
+    const points = chart.panels.flatMap(({ lines: all }) =>
+      all.flatMap((line) => [...line.points, ...line.band, ...line.parts.flat()])).length;
     assert.equal(lines.length, 1 + points);
   });
 });

@@ -1,6 +1,6 @@
 // The Gantt chart of jobs: a canvas that is painted pixel by pixel, so that a million jobs pan smoothly.
 
-import { type Clock, colour, element, figure, lasting, moment, ofSeries } from "./shapes";
+import { type Clock, colour, element, figure, inflated, lasting, moment, ofSeries } from "./shapes";
 
 interface About {
   jobs: number;
@@ -25,9 +25,7 @@ interface Jobs extends About {
 
 /** Unpacks the columns that the program packed. */
 async function unpacked(about: About, text: string): Promise<Jobs> {
-  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const all = await new Response(stream).arrayBuffer();
+  const all = await inflated(text).arrayBuffer();
   const { jobs, runs } = about;
   let at = 0;
   const take = <T>(kind: { new (buffer: ArrayBuffer): T; BYTES_PER_ELEMENT: number }, count: number): T => {

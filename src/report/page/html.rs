@@ -8,7 +8,7 @@ use std::fmt::Display;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::jobs::Gantt;
+use super::jobs::{Gantt, deflated};
 use super::{Named, Page};
 use crate::picture::svg::Size;
 use crate::table::Shown;
@@ -66,7 +66,7 @@ pub fn render(page: &Page, jobs: Option<&Gantt>) -> Vec<u8> {
         html.paragraphs("note", &page.notes);
     });
     html.push("</main>\n");
-    html.data("data", "application/json", &String::from_utf8_lossy(&page.kept()));
+    html.data("data", "application/octet-stream", &STANDARD.encode(deflated(&page.kept())));
     if let Some(jobs) = jobs {
         html.data("jobs-about", "application/json", &jobs.about());
         html.data("jobs-data", "application/octet-stream", &STANDARD.encode(jobs.packed()));
@@ -173,6 +173,8 @@ impl Html {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
     use super::super::Clock;
     use super::*;
 
@@ -197,6 +199,9 @@ mod tests {
         assert!(html.contains("<p class=\"about\">&lt;/p&gt;</p>"), "{html}");
         let (_, data) = html.split_once("id=\"data\">").unwrap();
         let (data, _) = data.split_once("</script>").unwrap();
-        assert_eq!(Page::read(data.as_bytes()).unwrap(), page);
+        let mut kept = Vec::new();
+        let data = STANDARD.decode(data).unwrap();
+        flate2::read::DeflateDecoder::new(&data[..]).read_to_end(&mut kept).unwrap();
+        assert_eq!(Page::read(&kept).unwrap(), page);
     }
 }

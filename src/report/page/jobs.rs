@@ -178,18 +178,23 @@ impl Gantt {
 
     /// The columns in little-endian order, then the numbers of the jobs line by line, deflated.
     pub(super) fn packed(&self) -> Vec<u8> {
-        let mut out = DeflateEncoder::new(Vec::new(), Compression::default());
-        let mut put = |bytes: Vec<u8>| out.write_all(&bytes).expect("memory takes it");
+        let mut out = Vec::new();
         for column in &self.times {
-            put(column.iter().flat_map(|one| one.to_le_bytes()).collect());
+            out.extend(column.iter().flat_map(|one| one.to_le_bytes()));
         }
         for column in [&self.runs_at, &self.runs[0], &self.runs[1]] {
-            put(column.iter().flat_map(|one| one.to_le_bytes()).collect());
+            out.extend(column.iter().flat_map(|one| one.to_le_bytes()));
         }
         for column in &self.places {
-            put(column.iter().flat_map(|one| one.to_le_bytes()).collect());
+            out.extend(column.iter().flat_map(|one| one.to_le_bytes()));
         }
-        put(self.numbers.join("\n").into_bytes());
-        out.finish().expect("memory takes it")
+        out.extend(self.numbers.join("\n").into_bytes());
+        deflated(&out)
     }
+}
+
+/// Bytes deflated, without a header.
+pub(super) fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut out = DeflateEncoder::new(Vec::new(), Compression::default());
+    out.write_all(bytes).and_then(|()| out.finish()).expect("memory takes it")
 }

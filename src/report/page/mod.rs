@@ -97,7 +97,7 @@ impl Page {
             warnings: report.warnings(),
             tables: vec![table.shown()],
             pictures: (figures::pictures(plan, findings).into_iter().chain(pictures))
-                .map(|(name, picture)| Named { name, picture: picture.finite() })
+                .map(|(name, picture)| Named { name, picture: picture.kept() })
                 .collect(),
             notes: report.imports(plan).into_iter().chain(report.notes(true)).collect(),
             facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),

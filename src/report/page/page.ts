@@ -5,15 +5,13 @@ import "./page.css";
 import { live } from "./chart";
 import { buttons } from "./download";
 import { gantt } from "./gantt";
-import { type Page, type Panel, element } from "./shapes";
+import { type Page, type Panel, element, inflated } from "./shapes";
 
 /** What draws anew when colours change. */
 const redraws: (() => void)[] = [];
 
-function json<T>(id: string): T | undefined {
-  const text = document.getElementById(id)?.textContent;
-  return text ? (JSON.parse(text) as T) : undefined;
-}
+/** What an element of data holds. */
+const data = (id: string): string => document.getElementById(id)?.textContent ?? "";
 
 /** True if every line goes from left to right: others, as ways in a plane, stay as they are. */
 function isFunction(panel: Panel): boolean {
@@ -97,14 +95,12 @@ function contents(): void {
 contents();
 theme();
 document.querySelectorAll("table").forEach(sortable);
-const page = json<Page>("data");
-if (page) figures(page);
-const about = json<Parameters<typeof gantt>[0]>("jobs-about");
 const box = document.getElementById("gantt");
-if (about && box) {
-  const text = document.getElementById("jobs-data")?.textContent ?? "";
-  gantt(about, text, box).then(
-    (draw) => redraws.push(draw),
-    () => box.append("This browser cannot unpack the jobs."),
-  );
-}
+inflated(data("data")).json().then(
+  async (page: Page) => {
+    figures(page);
+    if (box) redraws.push(await gantt(JSON.parse(data("jobs-about")), data("jobs-data"), box));
+    document.documentElement.dataset.ready = "";
+  },
+  () => document.getElementById("tools")?.append("This browser cannot unpack the data of this page."),
+);

@@ -117,3 +117,9 @@ export function moment(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? figure(seconds) : date.toISOString().slice(0, 19).replace("T", " ");
 }
+
+/** Bytes that the program deflated, as they stand in the page. */
+export function inflated(text: string): Response {
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")));
+}

@@ -37,16 +37,22 @@ impl Picture {
         }
     }
 
-    /// The picture without what is infinite or no number, which files in JSON cannot tell.
+    /// The picture as it is kept: values have six digits, which are more than pixels, and what is infinite
+    /// or no number is left out, as files in JSON cannot tell it.
     #[must_use]
-    pub(crate) fn finite(mut self) -> Picture {
+    pub(crate) fn kept(mut self) -> Picture {
         match &mut self {
             Picture::Chart(one) => {
                 for line in one.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
-                    let is_finite = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-                    line.points.retain(is_finite);
-                    line.parts.iter_mut().for_each(|part| part.retain(is_finite));
-                    line.band.retain(|&(x, low, high)| (x + low + high).is_finite());
+                    for points in line.parts.iter_mut().chain([&mut line.points]) {
+                        points.retain(|(x, y)| (x + y).is_finite());
+                        points.iter_mut().for_each(|(x, y)| (*x, *y) = (short(*x), short(*y)));
+                    }
+                    line.band.retain(|(x, low, high)| (x + low + high).is_finite());
+                    let round = |(x, low, high): &mut (f64, f64, f64)| {
+                        (*x, *low, *high) = (short(*x), short(*low), short(*high));
+                    };
+                    line.band.iter_mut().for_each(round);
                 }
             }
             Picture::Rows(one) => {
@@ -70,6 +76,11 @@ impl Picture {
             Picture::Heat(one) => (&one.title, &one.subtitle),
         }
     }
+}
+
+/// A value with six digits.
+fn short(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// A chart: panels that share one x-axis.
