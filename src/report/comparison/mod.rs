@@ -344,7 +344,7 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
             how: &how,
             level: found.sample().level(),
         };
-        let differences = picture::rows(subject, &judged).map(|one| ("differences", one));
+        let differences = picture::differences(subject, &judged).map(|one| ("differences", one));
         let own: Vec<_> = self.arms.iter().map(|arm| arm.report.pictures()).collect();
         let beside = ["distribution", "timeline"].into_iter().filter_map(|name| {
             let charts =

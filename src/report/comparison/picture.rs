@@ -2,7 +2,7 @@
 //! several runs as one.
 
 use super::Contrast;
-use crate::picture::rows::{Mark, Row, Rows, Shape};
+use crate::picture::rows::{self, Dot, Labels};
 use crate::picture::svg::MOST_SERIES;
 use crate::picture::{Chart, Line, Panel, Picture, Scale, thin};
 use findings::unit::ALL;
@@ -23,51 +23,32 @@ pub(super) struct Subject<'a> {
 
 /// A row for each measure and unit, with a dot and its interval for each run but the base; `None` if no
 /// figures can be compared as shares of the base.
-pub(super) fn rows(subject: Subject<'_>, judged: &[&Contrast]) -> Option<Picture> {
+pub(super) fn differences(subject: Subject<'_>, judged: &[&Contrast]) -> Option<Picture> {
     let Subject { title, names, how, level } = subject;
-    let mut rows: Vec<Row> = Vec::new();
-    let (mut low, mut high) = (0.0_f64, 0.0_f64);
+    let mut rows: Vec<(String, Vec<Dot>)> = Vec::new();
     for one in judged {
         let Some(relative) = one.relative().filter(|share| share.is_finite()) else { continue };
-        let tested = one.tested.and_then(|tested| tested.relative);
-        let Interval { low: from, high: to } =
-            tested.unwrap_or(Interval { low: relative, high: relative });
-        // An end that is not told goes no further than the figure.
-        let end = |end: f64| 100.0 * if end.is_finite() { end } else { relative };
-        let (from, to, value) = (end(from), end(to), 100.0 * relative);
-        (low, high) = (low.min(from).min(value), high.max(to).max(value));
+        let interval = one.tested.and_then(|tested| tested.relative);
+        let percent = |Interval { low, high }| Interval { low: 100.0 * low, high: 100.0 * high };
+        let dot = (one.arm - 1, 100.0 * relative, interval.map(percent));
         let unit = if one.unit == ALL { "all" } else { &*one.unit };
         let name = format!("{} of {unit}", one.measure.words());
-        let mark = Mark {
-            series: one.arm - 1,
-            lane: one.arm - 1,
-            lanes: 1,
-            from,
-            to,
-            shape: Shape::Dot(value),
-        };
-        match rows.iter().position(|row| row.name == name) {
-            Some(at) => rows[at].marks.push(mark),
-            None if rows.len() < MOST => {
-                rows.push(Row { name, lanes: names.len() - 1, marks: vec![mark] });
-            }
+        match rows.iter().position(|row| row.0 == name) {
+            Some(at) => rows[at].1.push(dot),
+            None if rows.len() < MOST => rows.push((name, vec![dot])),
             None => {}
         }
     }
-    let room = 0.04 * (high - low).max(1e-9);
     let base = &names[0];
-    (!rows.is_empty()).then(|| {
-        Picture::Rows(Rows {
-            title,
-            subtitle: format!(
-                "change from {base}{how}; lines: {level} confidence intervals of single differences"
-            ),
-            x: format!("change from {base} (%)"),
-            scale: Scale::Linear(low - room, high + room),
-            rows,
-            series: names[1..].to_vec(),
-        })
-    })
+    let labels = Labels {
+        title,
+        subtitle: format!(
+            "change from {base}{how}; lines: {level} confidence intervals of single differences"
+        ),
+        x: format!("change from {base} (%)"),
+        series: names[1..].to_vec(),
+    };
+    (!rows.is_empty()).then(|| Picture::Rows(rows::dots(labels, rows)))
 }
 
 /// The charts of several runs as one, with the first series of each under its name; `None` unless all of

@@ -1,8 +1,8 @@
 //! Figures of organizations as pictures with intervals, and the waits of their jobs in a sentence.
 
+use crate::picture::Picture;
 use crate::picture::clock::Clock;
-use crate::picture::rows::{Mark, Row, Rows, Shape};
-use crate::picture::{Picture, Scale};
+use crate::picture::rows::{self, Labels};
 use crate::table::margin;
 use findings::Findings;
 use findings::measure::{Measure, Metric, Unit};
@@ -31,15 +31,15 @@ pub(super) fn pictures(plan: &Plan, findings: &dyn Findings) -> Vec<(String, Pic
     let units = units(findings);
     let of = |metric: &Metric| {
         let measure = metric.measure();
-        let dots: Vec<(&str, f64, Interval)> = units
+        let dots: Vec<(&str, f64, Option<Interval>)> = units
             .iter()
             .filter_map(|(name, figures)| {
                 let figure = figures.iter().find(|one| one.measure == measure)?;
                 let mean = figure.mean.filter(|mean| mean.is_finite())?;
-                Some((*name, mean, figure.interval.unwrap_or(Interval { low: mean, high: mean })))
+                Some((*name, mean, figure.interval))
             })
             .collect();
-        (dots.len() > 1).then(|| (metric.name().to_owned(), rows(plan, measure, &dots)))
+        (dots.len() > 1).then(|| (metric.name().to_owned(), drawn(plan, measure, &dots)))
     };
     DRAWN.iter().filter_map(of).collect()
 }
@@ -52,7 +52,7 @@ fn units(findings: &dyn Findings) -> Vec<(&str, Vec<Figure>)> {
     sample.kept().iter().map(of).collect()
 }
 
-fn rows(plan: &Plan, measure: &Measure, dots: &[(&str, f64, Interval)]) -> Picture {
+fn drawn(plan: &Plan, measure: &Measure, dots: &[(&str, f64, Option<Interval>)]) -> Picture {
     let clock = match measure.unit {
         Unit::Time => {
             let most = dots.iter().map(|dot| dot.1.abs()).fold(0.0, f64::max);
@@ -70,40 +70,24 @@ fn rows(plan: &Plan, measure: &Measure, dots: &[(&str, f64, Interval)]) -> Pictu
         (None, Unit::Share) => format!("{} (%)", measure.words()),
         (None, _) => measure.words(),
     };
-    let told = dots.iter().take(MOST.0).map(|&(name, mean, Interval { low, high })| {
-        // An end that the sample does not tell goes no further than the figure.
-        let ends = [low, high].map(|end| if end.is_finite() { end } else { mean });
-        (name, shown(mean), ends.map(shown))
-    });
-    let told: Vec<(&str, f64, [f64; 2])> = told.collect();
-    let (low, high) = told.iter().fold((0.0_f64, 0.0_f64), |(low, high), (_, mean, ends)| {
-        (low.min(ends[0]).min(*mean), high.max(ends[1]).max(*mean))
-    });
-    let room = 0.04 * (high - low).max(1e-9);
-    let row = |(name, value, ends): &(&str, f64, [f64; 2])| {
-        let shape = Shape::Dot(*value);
-        let mark = Mark { series: 0, lane: 0, lanes: 1, from: ends[0], to: ends[1], shape };
-        let name = if *name == ALL { "all" } else { name };
-        Row { name: name.to_owned(), lanes: 1, marks: vec![mark] }
+    let row = |&(name, mean, interval): &(&str, f64, Option<Interval>)| {
+        let name = if name == ALL { "all" } else { name };
+        let interval =
+            interval.map(|Interval { low, high }| Interval { low: shown(low), high: shown(high) });
+        (name.to_owned(), vec![(0, shown(mean), interval)])
     };
-    let more = dots.len().saturating_sub(MOST.0) as u64;
-    let more = match more {
+    let more = match dots.len().saturating_sub(MOST.0) as u64 {
         0 => String::new(),
         more => format!("; {} not shown", counted(more, "other is", "others are")),
     };
-    Picture::Rows(Rows {
-        title: plan.title(),
-        subtitle: format!("{}{more}", told_of(measure, dots)),
-        x: axis,
-        scale: Scale::Linear(if low < 0.0 { low - room } else { 0.0 }, high + room),
-        rows: told.iter().map(row).collect(),
-        series: Vec::new(),
-    })
+    let subtitle = format!("{}{more}", told_of(measure, dots));
+    let labels = Labels { title: plan.title(), subtitle, x: axis, series: Vec::new() };
+    Picture::Rows(rows::dots(labels, dots.iter().take(MOST.0).map(row).collect()))
 }
 
 /// The legend of a measure's picture.
-fn told_of(measure: &Measure, dots: &[(&str, f64, Interval)]) -> String {
-    let has_interval = dots.iter().any(|(_, _, ends)| ends.low < ends.high);
+fn told_of(measure: &Measure, dots: &[(&str, f64, Option<Interval>)]) -> String {
+    let has_interval = dots.iter().any(|dot| dot.2.is_some());
     let lines = if has_interval { "; lines: confidence intervals" } else { "; without intervals" };
     format!("{}{lines}", measure.summary.trim_end_matches('.'))
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Scale;
 use crate::table::{Column, Format, Table, columns};
+use stats::interval::Interval;
 
 /// A chart of named rows over a common x-axis: a Gantt chart, or several things' figures with their
 /// intervals.
@@ -58,6 +59,55 @@ pub enum Shape {
     Bar(String),
     /// A dot at a figure; the ends are those of its interval.
     Dot(f64),
+}
+
+/// A dot of a chart of figures: its series, the figure and its interval.
+pub(crate) type Dot = (usize, f64, Option<Interval>);
+
+/// The labels of a chart of figures.
+pub(crate) struct Labels {
+    pub title: String,
+    pub subtitle: String,
+    pub x: String,
+    /// Names of the series, one lane of each row for each; none if all dots are alike.
+    pub series: Vec<String>,
+}
+
+/// A chart of named figures with their intervals, on an axis that has 0. An end that is not told reaches
+/// the edge.
+pub(crate) fn dots(labels: Labels, rows: Vec<(String, Vec<Dot>)>) -> Rows {
+    let ends = |&(_, value, interval): &Dot| {
+        interval.map_or([value; 2], |Interval { low, high }| [low, high])
+    };
+    let all = || rows.iter().flat_map(|row| &row.1);
+    let finite = || all().flat_map(|dot| ends(dot).into_iter().chain([dot.1]));
+    let (low, high) = finite()
+        .filter(|end| end.is_finite())
+        .fold((0.0_f64, 0.0_f64), |(low, high), end| (low.min(end), high.max(end)));
+    let room = 0.04 * (high - low).max(1e-9);
+    let edges =
+        (if low < 0.0 { low - room } else { 0.0 }, if high > 0.0 { high + room } else { room });
+    let is_cut = all().any(|dot| ends(dot).iter().any(|end| !end.is_finite()));
+    let cut = if is_cut { "; a line to the edge has no known end" } else { "" };
+    let mark = |dot: &Dot| {
+        let [from, to] = ends(dot).map(|end| end.clamp(edges.0, edges.1));
+        let shape = Shape::Dot(dot.1);
+        let lane = if labels.series.is_empty() { 0 } else { dot.0 };
+        Mark { series: dot.0, lane, lanes: 1, from, to, shape }
+    };
+    let row = |(name, dots): &(String, Vec<Dot>)| Row {
+        name: name.clone(),
+        lanes: labels.series.len().max(1),
+        marks: dots.iter().map(mark).collect(),
+    };
+    Rows {
+        rows: rows.iter().map(row).collect(),
+        title: labels.title,
+        subtitle: labels.subtitle + cut,
+        x: labels.x,
+        scale: Scale::Linear(edges.0, edges.1),
+        series: labels.series,
+    }
 }
 
 /// A job in a row of a Gantt chart.
@@ -147,6 +197,20 @@ mod tests {
     use super::*;
 
     /// A job of three processors below others, and one that finds its two apart.
+    #[test]
+    fn an_end_that_is_not_told_reaches_the_edge_and_is_said() {
+        let [title, subtitle, x] = ["title", "means", "wait"].map(str::to_owned);
+        let labels = Labels { title, subtitle, x, series: Vec::new() };
+        let open = Interval { low: 1.0, high: f64::INFINITY };
+        let dot = |interval| vec![(0, 2.0, interval)];
+        let rows = vec![("one".to_owned(), dot(Some(open))), ("other".to_owned(), dot(None))];
+        let drawn = dots(labels, rows);
+        assert_eq!(drawn.subtitle, "means; a line to the edge has no known end");
+        assert_eq!(drawn.scale, Scale::Linear(0.0, 2.08));
+        let ends = |row: usize| (drawn.rows[row].marks[0].from, drawn.rows[row].marks[0].to);
+        assert_eq!((ends(0), ends(1)), ((1.0, 2.08), (2.0, 2.0)));
+    }
+
     #[test]
     fn jobs_lie_on_free_processors_and_are_split_if_these_are_apart() {
         let jobs = [(0.0, 4.0, 1), (0.0, 2.0, 1), (0.0, 4.0, 1), (2.0, 4.0, 1), (4.0, 5.0, 3)];

@@ -1,6 +1,6 @@
 //! The picture of a study: one measure over one key, a line for each value of the others.
 
-use crate::picture::rows::{Mark, Row, Rows, Shape};
+use crate::picture::rows::{self, Labels};
 use crate::picture::{Chart, Heat, Line, Panel, Picture, Scale, svg};
 use crate::sweep::entry::{KeyEntry, KeyKind};
 use findings::measure::Unit;
@@ -268,30 +268,15 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Draws a dot with its interval for each value of a key that has no numbers.
 fn dots(subject: &Subject<'_>, spots: &[&Spot], key: usize) -> Picture {
-    let ends_of = |spot: &Spot| {
-        let known = spot.interval.filter(|one| one.low.is_finite() && one.high.is_finite());
-        known.map_or((spot.mean, spot.mean), |one| (one.low, one.high))
-    };
-    let all = spots.iter().map(|spot| ends_of(spot)).flat_map(|(low, high)| [low, high]);
-    let (low, high) = ends(all.chain([0.0]));
-    let room = 0.04 * (high - low).max(1e-9);
-    let row = |spot: &&Spot| {
-        let (from, to) = ends_of(spot);
-        let shape = Shape::Dot(spot.mean);
-        let mark = Mark { series: 0, lane: 0, lanes: 1, from, to, shape };
-        Row { name: spot.values[key].clone(), lanes: 1, marks: vec![mark] }
-    };
-    Picture::Rows(Rows {
+    let row = |spot: &&Spot| (spot.values[key].clone(), vec![(0, spot.mean, spot.interval)]);
+    let (by, level) = (&subject.keys[key].short, subject.level);
+    let labels = Labels {
         title: subject.title.to_owned(),
-        subtitle: format!(
-            "by {}; lines: {} intervals, each by itself",
-            subject.keys[key].short, subject.level
-        ),
+        subtitle: format!("by {by}; lines: {level} intervals, each by itself"),
         x: subject.told(),
-        scale: Scale::Linear(if low < 0.0 { low - room } else { 0.0 }, high + room),
-        rows: spots.iter().map(row).collect(),
         series: Vec::new(),
-    })
+    };
+    Picture::Rows(rows::dots(labels, spots.iter().map(row).collect()))
 }
 
 /// Draws a heat map over two keys; the others are held at their first values.
