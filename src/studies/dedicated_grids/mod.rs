@@ -3,9 +3,9 @@
 //! Jobs bound to the processors of several owners. What the paper tries on 100 instances a row is
 //! tried here on fifty times as many as are asked for, since the exact fronts take no time.
 //!
-//! Code answers all lines: lists are judged by exact fronts, which are enumerated (`lists`, `theory`),
-//! games by their tables of payoffs (`games`), and no scenario draws jobs that are bound to clusters or
-//! users that repeat themselves (`streams`).
+//! Code answers nearly all lines: lists are judged by exact fronts, which are enumerated (`lists`,
+//! `theory`), games by their tables of payoffs (`games`, `repeated`), and no scenario draws jobs that are
+//! bound to clusters or users that repeat themselves (`streams`).
 
 mod drawn;
 mod games;
