@@ -21,14 +21,18 @@ const APART: &str = "no rounds, apart";
 const HALF: &str = "all join, half is lent";
 const ONE_GRID: &str = "no rounds, one grid";
 
-/// A scenario of four centers with this at its head and in each organization; `shared` lends half of each
-/// cluster at most.
-fn centers(head: &str, each: &str, shared: bool) -> String {
+/// A scenario of four centers with this at its head and in each organization, as the column says: one grid
+/// fills clusters by itself, and half of each is lent at most.
+fn centers(head: &str, each: &str, column: &str) -> String {
     let center = |number: u32, processors: u32| {
-        let share = if shared { format!("share = {}, ", processors / 2) } else { String::new() };
+        let more = match column {
+            ONE_GRID => String::new(),
+            HALF => format!(", share = {}, scheduler.easy = {{}}", processors / 2),
+            _ => ", scheduler.easy = {}".to_owned(),
+        };
         format!(
             "[[organization]]\nname = \"center-{number}\"\n{each}\n\
-             cluster.space_shared = {{ processors = {processors}, {share}scheduler.easy = {{}} }}\n\
+             cluster.space_shared = {{ processors = {processors}{more} }}\n\
              workload.lublin_feitelson = {{ processors = {processors}, load = 0.7 }}\n"
         )
     };
@@ -69,7 +73,7 @@ fn main() {
             ),
             ("learners that ask more", format!("{rounds}\n{grid}"), "learner.hedge = {}"),
         ] {
-            let text = centers(&head, each, column == HALF);
+            let text = centers(&head, each, column);
             let count = jobs(&text, folder.path());
             let run = || jobs(&text, folder.path());
             table.measure_by(processor_time, scheduler, column, count, || (), |()| run());
