@@ -201,7 +201,7 @@ def with_hdrhistogram(folder, summary):
     """HdrHistogram's own reader: a histogram per organization and metric, with all of its jobs."""
     reader = HistogramLogReader(str(folder / "histograms.hlog"), HdrHistogram(1, 1 << 61, 3))
     found = {}
-    while (one := reader.get_next_interval_histogram(dest_histogram=None)) is not None:
+    while (one := reader.get_next_interval_histogram()) is not None:
         found[one.get_tag()] = one
     for name, figures in owners(summary).items():
         tag = re.sub(r"[, \n\r\t]", "_", name)
