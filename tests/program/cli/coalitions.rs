@@ -182,7 +182,7 @@ fn rounds_are_said_and_last() {
 2 | run.until.jobs = 5
   |     ^^^^^
   |
-  = help: say how many: `run.until.rounds = 200`
+  = help: say how many: `run.until.rounds = 200`, or `goes_on = 0.95` by chance
 s.toml: 1 error; nothing was run
 ",
     );
