@@ -96,7 +96,10 @@ fn every_key_is_told_once_with_its_meaning() {
     assert_eq!(told("extends"), "string; ");
     assert_eq!(told("name"), "string; required");
     assert_eq!(told("output.tau"), "number, at least 0; 10");
-    assert_eq!(told("run.until"), "one of drained, time, jobs, rounds, goes_on, precision; drained");
+    assert_eq!(
+        told("run.until"),
+        "one of drained, time, jobs, rounds, goes_on, precision; drained"
+    );
     assert_eq!(told("organization[].uses"), "list of strings, not empty; ");
     assert_eq!(
         told("cluster[].kind.space_shared.processors"),
