@@ -5,7 +5,8 @@
 //! columns are a federation that nobody joins, one that all join, whose scores take a copy of the world
 //! an owner and round, the same with half of each cluster for others at most, and one of learners that
 //! also want to know what joining would have brought.
-//! Whole runs without files of jobs; times are processor time on one thread.
+//! Whole runs without files of jobs and without `output.everyone_in`, which plays one more world; times are
+//! processor time on one thread.
 
 mod common;
 
@@ -56,7 +57,9 @@ fn main() {
     let mut criterion = criterion();
     let folder = tempfile::tempdir().expect("a folder for results");
     let mut table = Table::new(&mut criterion, "federations", "job", ONE_GRID);
-    let rounds = format!("run.until.rounds = {DAYS}\ncoalition.period = 86400.0");
+    let rounds = format!(
+        "run.until.rounds = {DAYS}\ncoalition.period = 86400.0\noutput.everyone_in = false"
+    );
     let time = format!("run.until.time = {}.0", DAYS * 86_400);
     for scheduler in ["list", "best_fit"] {
         let grid = format!("grid_scheduler.{scheduler} = {{}}");
