@@ -109,7 +109,7 @@ enum Command {
     Explain(explain::Arguments),
     /// Write the page of a results folder anew, or one of its pictures.
     ///
-    /// Every run ends with a page. This draws all of its jobs, and works on any folder of results.
+    /// Every run ends with a page. This draws all of its jobs; it needs only the folder.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/report.txt"))]
     Report(page::Arguments),
     /// Test if any organization would gain by a unilateral deviation.

@@ -13,7 +13,7 @@ use super::{Failure, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Results folder of a run, a comparison, a sweep, a game or a study.
+    /// Results folder of a run, a comparison, a sweep or a game.
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
     /// Draw at most so many jobs in the Gantt chart; 0 draws none.

@@ -80,8 +80,6 @@ impl Page {
         let waits = figures::waits(plan, findings);
         let pictures = pictures.into_iter().map(|(name, picture)| (name.to_owned(), picture));
         let facts = [
-            ("seed", plan.seed.to_string()),
-            ("replications", sample.replications().to_string()),
             ("confidence level", sample.level().to_string()),
             ("scenario (BLAKE3)", plan.digest.clone()),
             ("gridpact", env!("CARGO_PKG_VERSION").to_owned()),

@@ -19,17 +19,17 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use heat::render as render_heat;
 pub use rows::render as render_rows;
+pub use size::Size;
 
 use super::{Chart, Line, Panel, Scale, ticks};
 use kernel::order::InOrder as _;
 
 mod heat;
 mod rows;
+mod size;
 
 /// Canvas units in a pixel.
 const FINE: u32 = 10;
-/// Largest height of a panel without its x-axis, in pixels.
-const PANEL: u32 = 290;
 /// Height of the x-axis below the last panel, in pixels.
 const AXIS: u32 = 46;
 /// Gap between panels, in pixels.
@@ -47,49 +47,6 @@ const INK: RGBColor = RGBColor(38, 38, 38);
 const SOFT: RGBColor = RGBColor(95, 95, 95);
 const GRID: RGBColor = RGBColor(226, 226, 226);
 const FRAME: RGBColor = RGBColor(150, 150, 150);
-
-/// Size of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Size {
-    /// For a screen, with title and subtitle.
-    #[default]
-    Screen,
-    /// For a column of a paper with two, 85 mm wide; titles are left to its caption, and no text is below
-    /// 7 pt.
-    Column,
-    /// For the whole width of a paper, 180 mm; the same.
-    Page,
-}
-
-impl Size {
-    /// Width, in pixels.
-    fn width(self) -> u32 {
-        match self {
-            Size::Screen => 880,
-            Size::Column => 378,
-            Size::Page => 800,
-        }
-    }
-
-    /// Width on paper, in millimetres.
-    fn on_paper(self) -> Option<u32> {
-        match self {
-            Size::Screen => None,
-            Size::Column => Some(85),
-            Size::Page => Some(180),
-        }
-    }
-
-    /// Height of title and subtitle, in pixels.
-    fn titles(self) -> u32 {
-        if self == Size::Screen { TITLE + SUBTITLE } else { 0 }
-    }
-
-    /// Height of a panel without its x-axis, in pixels.
-    fn panel(self) -> u32 {
-        PANEL.min(self.width() * 9 / 20)
-    }
-}
 
 /// Palette: colours that are safe for red-green colour blindness (Okabe and Ito 2008, without
 /// yellow), then darker ones.
