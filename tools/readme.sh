@@ -7,6 +7,8 @@ commands=$(sed -n '/^```sh$/,/^```$/p' README.md | grep -v '^```')
 # Tools installed by the reader are found; the file that the commands write is removed.
 export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 trap 'rm -f my.toml' EXIT
+# Results of an earlier call would hide that no command writes them any more.
+grep -o 'results/[a-z0-9][a-z0-9-]*' README.md "$0" | cut -d: -f2 | sort -u | xargs rm -rf
 while IFS= read -r command; do
   printf '$ %s\n' "$command"
   bash -c "$command" </dev/null
