@@ -24,6 +24,38 @@ pub enum Measure {
     Makespan,
 }
 
+/// When plans are made of all jobs that wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlansMade {
+    /// With each submission.
+    AtSubmissions,
+    /// At multiples of this span, if a job came.
+    Every(Span),
+    /// Whenever no job runs or is under way; planned jobs never wait then.
+    InBatches,
+    /// At times that the records do not tell.
+    #[default]
+    Unknown,
+}
+
+impl PlansMade {
+    /// The last time by which a job must have come, to be in a plan that was made by `at`; `batches` are
+    /// the times at which all jobs before had ended.
+    fn last_before(self, at: Time, batches: &[Time]) -> Option<Time> {
+        let before = (at - Time::ZERO).ticks() - 1;
+        let ticks = match self {
+            PlansMade::AtSubmissions => before,
+            PlansMade::Every(span) => before - before.rem_euclid(span.ticks().max(1)),
+            PlansMade::InBatches => {
+                let begun = batches[..batches.partition_point(|&begun| begun <= at)].last()?;
+                (*begun - Time::ZERO).ticks() - 1
+            }
+            PlansMade::Unknown => return None,
+        };
+        Some(Time::from_ticks(ticks))
+    }
+}
+
 /// A federation beside its rounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FederationFacts {
@@ -32,6 +64,8 @@ pub struct FederationFacts {
     /// True if owners decide whether to follow a plan; others' jobs then run on clusters of those who do
     /// not.
     pub follows: bool,
+    /// When plans are made of all that wait.
+    pub plans: PlansMade,
     /// The measure of a round's jobs.
     pub measure: Measure,
     /// Work that is added to a job abroad.
@@ -116,6 +150,7 @@ pub fn audit(rounds: &RoundsFacts, facts: &FederationFacts) -> Vec<Check> {
         .collect();
     vec![
         members(rounds, facts, &turns),
+        own_first(rounds, facts, &turns),
         runtimes(facts),
         limits(facts, &turns),
         processors(facts),
@@ -148,6 +183,86 @@ fn members(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> 
                 job.number
             );
             check.violated(|| facts.violation(job, text));
+        }
+    }
+    check
+}
+
+/// By replication and world: the times at which jobs got a cluster while none ran or was under way.
+fn batches(facts: &FederationFacts) -> BTreeMap<(u32, u64), Vec<Time>> {
+    let spans = facts.jobs.iter().filter_map(|job| {
+        let finish = job.finish.unwrap_or(Time::NEVER);
+        Some(((job.replication, facts.world(job)), job.sent.or(job.start)?, finish))
+    });
+    let mut spans: Vec<_> = spans.collect();
+    spans.sort_unstable();
+    let mut all: BTreeMap<(u32, u64), Vec<Time>> = BTreeMap::new();
+    for own in spans.chunk_by(|one, next| one.0 == next.0) {
+        let mut end = Time::ZERO;
+        let batches = all.entry(own[0].0).or_default();
+        for &(_, sent, finish) in own {
+            if sent >= end {
+                batches.push(sent);
+            }
+            end = end.max(finish);
+        }
+    }
+    all
+}
+
+/// The clusters of an owner who does not follow the plan run its own jobs first: no other job gets
+/// processors while one that was planned waits there. Of an owner with several clusters it is not known
+/// for which of them a job waited.
+fn own_first(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> Check {
+    let means = "on the only cluster of an owner who does not follow the plan, others' jobs come after \
+                 the owner's";
+    let mut check = Check::new("own jobs first", means);
+    if !facts.follows {
+        return check;
+    }
+    let batches = batches(facts);
+    let owned = |owner: usize| facts.clusters.iter().filter(|one| one.owner == Some(owner)).count();
+    let places = facts.jobs.iter().filter_map(|job| {
+        let (cluster, sent) = (job.cluster?, job.sent.or(job.start)?);
+        let owner = facts.clusters[cluster].owner.filter(|&owner| owned(owner) == 1)?;
+        let world = (job.replication, facts.world(job));
+        Some(((world, cluster), owner, job.submit, sent, job))
+    });
+    let mut places: Vec<_> = places.collect();
+    places.sort_by_key(|&(place, _, submit, ..)| (place, submit));
+    for here in places.chunk_by(|one, next| one.0 == next.0) {
+        let ((world, _), owner, ..) = here[0];
+        let own = |one: &&(_, _, _, _, &JobFacts)| one.4.organization == owner;
+        // By submission, the latest start of the owner's jobs up to it.
+        let mut latest: Vec<(Time, Time, u64)> = Vec::new();
+        for &(_, _, submit, start, job) in here.iter().filter(own) {
+            let before = latest.last().copied().filter(|before| before.1 >= start);
+            let (_, start, number) = before.unwrap_or((submit, start, job.number));
+            latest.push((submit, start, number));
+        }
+        for &(_, _, _, at, job) in here.iter().filter(|one| !own(one)) {
+            let round = facts.played(job, at);
+            let turn = turns.get(&(job.replication, round, owner));
+            let planned = facts.plans.last_before(at, &batches[&world]);
+            let Some(planned) = planned.filter(|_| turn.is_some_and(|turn| !turn.joined)) else {
+                continue;
+            };
+            // What turned back when the owner went out is planned once it is back.
+            let begun = Time::from_ticks(round as i64 * facts.period.ticks());
+            if begun.saturating_add(facts.way) > planned {
+                continue;
+            }
+            check.looked_at += 1;
+            let known = latest.partition_point(|&(submit, ..)| submit <= planned);
+            let waits = known.checked_sub(1).map(|last| latest[last]);
+            if let Some((_, own, number)) = waits.filter(|&(_, own, _)| own > at) {
+                let text = format!(
+                    "job {} gets processors at {at}, while job {number} of {}, who follows no plan, \
+                     waits until {own}",
+                    job.number, rounds.organizations[owner]
+                );
+                check.violated(|| facts.violation(job, text));
+            }
         }
     }
     check

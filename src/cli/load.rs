@@ -102,6 +102,20 @@ impl Scenario {
         read_kept(&self.file, &overrides, scenario::load, "nothing was run")
     }
 
+    /// Loads the plans of a scenario with each of several settings on top, which follow from its plan.
+    ///
+    /// # Errors
+    /// Fails if the scenario cannot be read or has mistakes, with any of the settings.
+    pub fn load_several(
+        &self,
+        settings: impl FnOnce(&Plan) -> Result<Vec<Vec<String>>, Failure>,
+    ) -> Result<Vec<Plan>, Failure> {
+        let (plan, origin) = self.load_kept()?;
+        let settings = settings(&plan)?;
+        let told = |one: usize| format!("this is the scenario with {}", settings[one].join(", "));
+        several(&origin, settings.len(), |one| settings[one].clone(), told)
+    }
+
     /// Loads the plan of a scenario or a game, or a sweep.
     pub(super) fn load_any(&self) -> Result<Loaded, Failure> {
         let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
@@ -216,16 +230,29 @@ const READ_AT_ONCE: usize = 256;
 
 /// Reads the plan of each point of a sweep.
 pub(super) fn study(design: Design, origin: &Origin) -> Result<Study, Failure> {
-    let read = |point: usize| {
+    let told = |point: usize| format!("this is the point with {}", design.told(point));
+    let plans = several(origin, design.points.len(), |point| design.settings(point), told)?;
+    let shown = design.shown.unwrap_or_else(|| lead(&plans[0]));
+    Ok(Study { design, plans, shown })
+}
+
+/// Reads a scenario with each of several settings; prints what is new among the warnings.
+fn several(
+    origin: &Origin,
+    count: usize,
+    settings: impl Fn(usize) -> Vec<String> + Sync,
+    told: impl Fn(usize) -> String,
+) -> Result<Vec<Plan>, Failure> {
+    let read = |one: usize| {
         let mut files = Files::new();
-        let read = origin.point(design.settings(point), &mut files);
+        let read = origin.point(settings(one), &mut files);
         (read, files)
     };
     let mut said = Set::new();
     let mut plans = Vec::new();
     // Some at a time: a mistake of all points is told after the first of them.
-    while plans.len() < design.points.len() {
-        let next = plans.len()..design.points.len().min(plans.len() + READ_AT_ONCE);
+    while plans.len() < count {
+        let next = plans.len()..count.min(plans.len() + READ_AT_ONCE);
         let read: Vec<_> = next.into_par_iter().map(read).collect();
         for (read, files) in read {
             match read {
@@ -236,15 +263,13 @@ pub(super) fn study(design: Design, origin: &Origin) -> Result<Study, Failure> {
                     plans.push(plan);
                 }
                 Err(wrong) => {
-                    let point = design.told(plans.len());
-                    let what = format!("this is the point with {point}; nothing was run");
+                    let what = format!("{}; nothing was run", told(plans.len()));
                     return Err(refused(&wrong, &files, &what));
                 }
             }
         }
     }
-    let shown = design.shown.unwrap_or_else(|| lead(&plans[0]));
-    Ok(Study { design, plans, shown })
+    Ok(plans)
 }
 
 /// Reads the points of a sweep again.

@@ -89,3 +89,48 @@ fn each_rule_is_kept_and_broken() {
     assert_eq!(broken(follow), none);
     assert_eq!(broken(|rounds, _| rounds.turns[0].joined = false), ["members only"]);
 }
+
+/// The second owner follows no plan, and its job 9 waits on its cluster from 1 to a time.
+fn with_own_until(start: i64, rounds: &mut RoundsFacts, facts: &mut FederationFacts) {
+    let own = JobFacts::new(9, ticks(1), Span::from_ticks(10), 2).on(1);
+    let own = own.ran(ticks(start), ticks(start + 10));
+    (rounds.turns[1].joined, facts.follows) = (false, true);
+    (rounds.turns[1].jobs, rounds.turns[1].flow) = (1, (start + 9).into());
+    rounds.turns[1].judged =
+        Some(JudgedFacts { measures: Some([(start - 1) as f64; 2]), cost: 0.0 });
+    facts.jobs.push(JobFacts { organization: 1, ..own });
+}
+
+#[test]
+fn jobs_of_an_owner_without_a_plan_come_first() {
+    let waits = |start: i64, plans: PlansMade| {
+        broken(|rounds, facts| {
+            with_own_until(start, rounds, facts);
+            facts.plans = plans;
+        })
+    };
+    let none: [&str; 0] = [];
+    // Jobs of the first owner are sent there at 0 and 9; what turned back to the second's is there at 3.
+    assert_eq!(waits(9, PlansMade::AtSubmissions), none);
+    assert_eq!(waits(10, PlansMade::AtSubmissions), ["own jobs first"]);
+    assert_eq!(waits(10, PlansMade::Unknown), none);
+    assert_eq!(waits(10, PlansMade::Every(Span::from_ticks(4))), ["own jobs first"]);
+    assert_eq!(waits(10, PlansMade::Every(Span::from_ticks(9))), none);
+    // One batch from 0 to 24, and job 9 after it; or another one from 9 on.
+    assert_eq!(waits(24, PlansMade::InBatches), none);
+    let apart = |rounds: &mut RoundsFacts, facts: &mut FederationFacts| {
+        with_own_until(10, rounds, facts);
+        facts.plans = PlansMade::InBatches;
+        facts.job_costs = Span::ZERO;
+        facts.jobs[0].finish = Some(ticks(9));
+    };
+    assert!(broken(apart).contains(&"own jobs first"));
+    let second = |rounds: &mut RoundsFacts, facts: &mut FederationFacts| {
+        with_own_until(10, rounds, facts);
+        facts.plans = PlansMade::AtSubmissions;
+        let more = ClusterFacts { name: "more".to_owned(), ..facts.clusters[1].clone() };
+        facts.clusters.push(more);
+        facts.shares.push(5);
+    };
+    assert_eq!(broken(second), none);
+}

@@ -10,7 +10,7 @@ use super::printed::Printed;
 use super::table::Compared;
 use super::{AuditError, collect, has};
 use audit::estimates::{Section, Spread};
-use audit::federation::{FederationFacts, Measure};
+use audit::federation::{FederationFacts, Measure, PlansMade};
 use audit::rounds::choices::{self, Menus};
 use audit::rounds::{
     self, ChoiceFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts,
@@ -18,7 +18,9 @@ use audit::rounds::{
 };
 use audit::{Check, Report};
 use kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
+use model::asked::Asked;
 use policy::learn::{LearnerOptions, ratio};
+use policy::plan::PlaysBy;
 use records::coalition::rounds::Line;
 use records::coalition::{jobs, moves};
 use records::record::Record as _;
@@ -119,7 +121,17 @@ fn federation(
         Score::BoundedSlowdown => Measure::BoundedSlowdown(coalition.tau.unwrap_or_default()),
         Score::Makespan => Measure::Makespan,
     };
+    let planning = manifest.planner.as_ref().map(|entry| &entry.planning);
+    let plans = match planning.map(|planning| (planning.asked, planning.plays_by)) {
+        Some((Asked::Arrival, _)) => PlansMade::AtSubmissions,
+        Some((Asked::Batch, PlaysBy::Order)) => PlansMade::InBatches,
+        Some((Asked::Every(units), _)) => {
+            PlansMade::Every(Span::from_units(units).unwrap_or_default())
+        }
+        _ => PlansMade::Unknown,
+    };
     let facts = FederationFacts {
+        plans,
         clusters: manifest.clusters.iter().map(cluster).collect(),
         follows: coalition.plays == Plays::Follow,
         measure,

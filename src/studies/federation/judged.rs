@@ -1,8 +1,10 @@
 //! Differences of coalitions with their intervals, and what follows from them.
 
 use super::{Flows, Found, Members};
+use kernel::rng::Streams;
 use stats::interval::{Interval, Level};
 use stats::paired::{Paired, RESAMPLES, Spread, Weighed, spreads};
+use stats::shown::percent;
 
 /// The change of a mean flow time from one coalition to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,31 +77,45 @@ impl Verdict {
     }
 }
 
+/// A relative change with its sign: `-12.3%`.
+pub(super) fn changed(share: f64) -> String {
+    let sign = if share > 0.0 { "+" } else { "" };
+    format!("{sign}{}", percent(share))
+}
+
+/// The change of an organization's mean, or of that of all, from one world to another, at a level; by
+/// replications, or by rounds in their order.
+pub(super) fn change(
+    by_round: bool,
+    [before, after]: [&Flows; 2],
+    whose: usize,
+    level: Level,
+) -> Change {
+    let pairs: Vec<[Weighed; 2]> =
+        before[whose].iter().zip(&after[whose]).map(|(one, other)| [*one, *other]).collect();
+    let [base, other] = [before, after].map(|flows| super::pooled(flows[whose].iter().copied())[0]);
+    let paired = Paired::of(&pairs).filter(|_| base != other);
+    let paired = paired.map(|one| if by_round { one.in_order() } else { one });
+    let spread = paired.as_ref().map(|one| {
+        let rng = |pairs: usize| Streams::new(1).stream(&format!("pairs/{pairs}"));
+        let all: Vec<Spread> = spreads(&[&one.difference], RESAMPLES, rng);
+        all.into_iter().next().expect("there is one change")
+    });
+    let both = paired.as_ref().zip(spread.as_ref());
+    let is_told = |interval: &Interval| interval.low.is_finite() && interval.high.is_finite();
+    Change {
+        before: base,
+        after: other,
+        interval: both
+            .map(|(one, spread)| spread.interval(one.difference.value, level))
+            .filter(is_told),
+        relative: both.and_then(|(one, spread)| one.relative(spread, level)).filter(is_told),
+    }
+}
+
 impl Found {
-    /// The changes of an organization's flow time, or of all jobs', from one coalition to another, at a
-    /// level.
-    fn change(&self, [before, after]: [&Flows; 2], whose: usize, level: Level) -> Change {
-        let pairs: Vec<[Weighed; 2]> =
-            before[whose].iter().zip(&after[whose]).map(|(one, other)| [*one, *other]).collect();
-        let [base, other] =
-            [before, after].map(|flows| super::pooled(flows[whose].iter().copied())[0]);
-        let paired = Paired::of(&pairs).filter(|_| base != other);
-        let paired = paired.map(|one| if self.by_round { one.in_order() } else { one });
-        let spread = paired.as_ref().map(|one| {
-            let rng = |pairs: usize| Found::streams().stream(&format!("pairs/{pairs}"));
-            let all: Vec<Spread> = spreads(&[&one.difference], RESAMPLES, rng);
-            all.into_iter().next().expect("there is one change")
-        });
-        let both = paired.as_ref().zip(spread.as_ref());
-        let is_told = |interval: &Interval| interval.low.is_finite() && interval.high.is_finite();
-        Change {
-            before: base,
-            after: other,
-            interval: both
-                .map(|(one, spread)| spread.interval(one.difference.value, level))
-                .filter(is_told),
-            relative: both.and_then(|(one, spread)| one.relative(spread, level)).filter(is_told),
-        }
+    fn change(&self, flows: [&Flows; 2], whose: usize, level: Level) -> Change {
+        change(self.by_round, flows, whose, level)
     }
 
     /// Judges a coalition. Its statements on those who would change their minds hold together with a

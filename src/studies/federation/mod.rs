@@ -6,12 +6,12 @@
 //! round in their order.
 
 mod judged;
+pub mod questions;
 pub mod table;
 #[cfg(test)]
 mod tests;
 
 use kernel::parallel;
-use kernel::rng::Streams;
 use kernel::state_of_fields;
 use policy::coalition::BalancerOptions;
 use policy::learn::{AnyLearner, LearnerOptions};
@@ -50,16 +50,27 @@ pub struct Found {
     divisible: Option<[Flows; 2]>,
 }
 
-/// Mean flow time and number of jobs of each organization, round by round.
-struct Course(Vec<Vec<Weighed>>);
+/// Values of a replication, by organization and round.
+#[derive(Clone, Debug, Default)]
+pub struct Sections {
+    /// Mean flow times and numbers of jobs.
+    flows: Flows,
+    /// One where it took part, of the rounds in which it was there.
+    joined: Flows,
+}
+
+/// The values of each round.
+struct Course(Sections);
 
 state_of_fields!(Course {});
 
 impl RoundObserver<AnyStage<()>> for Course {
     fn played(&mut self, round: Played<'_, AnyStage<()>>) {
-        for (own, turn) in self.0.iter_mut().zip(round.game.turns()) {
+        let Sections { flows, joined } = &mut self.0;
+        for ((flows, joined), turn) in flows.iter_mut().zip(joined).zip(round.game.turns()) {
             let mean = kernel::time::sum_as_units(turn.flow) / turn.jobs.max(1) as f64;
-            own.push([mean, turn.jobs as f64]);
+            flows.push([mean, turn.jobs as f64]);
+            joined.push([turn.act.is_in(), turn.present].map(|is| f64::from(u8::from(is))));
         }
     }
 }
@@ -81,43 +92,69 @@ fn players(plan: &Plan, seats: &[Seat], members: Members) -> Vec<(String, AnyLea
     each.map(|(at, (one, seat))| (one.name.clone(), of(at).choosing(&seat.choices))).collect()
 }
 
-/// Plays a coalition in one replication.
+/// Plays one replication.
 fn one(
     plan: &Plan,
     coalition: &Coalition,
-    members: Members,
+    players: Vec<(String, AnyLearner)>,
+    is_scored: bool,
     number: u32,
-) -> Result<Vec<Vec<Weighed>>, StudyError> {
+) -> Result<Sections, StudyError> {
     let wrong = |error: run::error::RunError| StudyError(error.to_string());
-    let players = players(plan, &coalition.seats, members);
-    let count = players.len();
+    let empty = vec![Vec::new(); players.len()];
     let table = coalition::table(plan, coalition, number, players.clone(), ()).map_err(wrong)?;
-    let game = table.into_game().unscored();
+    let game = table.into_game();
+    let game = if is_scored { game } else { game.unscored() };
     let mut table: Repeated<AnyStage<()>, AnyLearner> =
         Repeated::new(game, players, plan.streams(number));
-    let mut course = Course(vec![Vec::new(); count]);
+    let mut course = Course(Sections { flows: empty.clone(), joined: empty });
     table.play(plan.rounds_of(number), &mut course).map_err(wrong)?;
     Ok(course.0)
 }
 
-/// Plays several coalitions, in parallel.
+/// Plays with each of several casts, in parallel.
 fn played(
+    plan: &Plan,
+    coalition: &Coalition,
+    casts: &[impl Fn() -> Vec<(String, AnyLearner)> + Sync],
+    is_scored: bool,
+) -> Result<Vec<Sections>, StudyError> {
+    let replications = plan.replications as usize;
+    let play = |at: usize| {
+        let (cast, number) = (&casts[at / replications], (at % replications) as u32);
+        one(plan, coalition, cast(), is_scored, number)
+    };
+    let all = parallel::map(casts.len() * replications, play);
+    let all: Vec<Sections> = all.into_iter().collect::<Result<_, _>>()?;
+    let of = |several: &[Sections], which: fn(&Sections) -> &Flows| {
+        sections(&several.iter().map(which).collect::<Vec<_>>())
+    };
+    let each = all.chunks(replications).map(|several| Sections {
+        flows: of(several, |one| &one.flows),
+        joined: of(several, |one| &one.joined),
+    });
+    Ok(each.collect())
+}
+
+/// The flow times of several coalitions.
+fn flows(
     plan: &Plan,
     coalition: &Coalition,
     members: &[Members],
 ) -> Result<Vec<Flows>, StudyError> {
-    let replications = plan.replications as usize;
-    let play =
-        |at: usize| one(plan, coalition, members[at / replications], (at % replications) as u32);
-    let all = parallel::map(members.len() * replications, play);
-    let all: Vec<Vec<Vec<Weighed>>> = all.into_iter().collect::<Result<_, _>>()?;
-    Ok(all.chunks(replications).map(sections).collect())
+    let cast = |members: &Members| {
+        let members = *members;
+        move || players(plan, &coalition.seats, members)
+    };
+    let casts: Vec<_> = members.iter().map(cast).collect();
+    let played = played(plan, coalition, &casts, false)?;
+    Ok(played.into_iter().map(|one| one.flows).collect())
 }
 
-/// The replications of a coalition in sections: the replications, or the rounds of a single one.
-fn sections(replications: &[Vec<Vec<Weighed>>]) -> Flows {
+/// Values in sections: the replications, or the rounds of a single one; then those of all together.
+fn sections(replications: &[&Flows]) -> Flows {
     let mut flows: Flows = match replications {
-        [only] => only.clone(),
+        [only] => (*only).clone(),
         all => {
             let of = |organization: usize| {
                 all.iter().map(|one| pooled(one[organization].iter().copied())).collect()
@@ -174,13 +211,14 @@ pub fn study(plan: &Plan) -> Result<Found, StudyError> {
     // One member alone has nobody to pool with.
     let is_played = |members: &Members| members.count_ones() != 1;
     let distinct: Vec<Members> = all.iter().copied().filter(is_played).collect();
-    let flows = played(plan, coalition, &distinct)?;
+    let flows_of = |coalition: &Coalition, all: &[Members]| flows(plan, coalition, all);
+    let flows = flows_of(coalition, &distinct)?;
     let place = |members: &Members| {
         let members = if is_played(members) { *members } else { 0 };
         distinct.binary_search(&members).expect("it was played")
     };
     let whole = (1 << names.len()) - 1;
-    let divisible = divisible(plan, coalition).map(|one| played(plan, &one, &[0, whole]));
+    let divisible = divisible(plan, coalition).map(|one| flows_of(&one, &[0, whole]));
     Ok(Found {
         counts_seconds: plan.counts_seconds(),
         by_round: plan.replications == 1,
@@ -201,10 +239,5 @@ impl Found {
     /// The coalition of everybody.
     pub fn whole(&self) -> Members {
         (1 << self.names.len()) - 1
-    }
-
-    /// The streams of bootstrap samples.
-    fn streams() -> Streams {
-        Streams::new(1)
     }
 }

@@ -42,10 +42,11 @@ studies! {
     /// jobs, seed by seed.
     #[command(after_help = cli::help::SHORT, after_long_help = help::CONTEST)]
     Contest(contest),
-    /// Play every coalition of a federation: who gains, who would leave or join, which is stable.
+    /// Play every coalition of a federation, or its world in several settings, on the same draws.
     ///
-    /// Each subset of up to 12 organizations pools its clusters in all rounds while the others stay
-    /// alone, on the same draws. Learners of the scenario do not decide.
+    /// Coalitions: each subset of up to 12 organizations pools its clusters in all rounds while the others
+    /// stay alone; learners of the scenario do not decide. `--ask` has questions about schedulers,
+    /// levels, learners, promises and the length of the game.
     #[command(after_help = cli::help::SHORT, after_long_help = help::FEDERATION)]
     Federation(federation),
 }

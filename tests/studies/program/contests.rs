@@ -19,10 +19,44 @@ fn studies_are_listed() {
     assert_eq!(
         said.out,
         "study,about\ncontest,\"Let learners compete on the first paper's grids, and compare \
-         results\"\nfederation,\"Play every coalition of a federation: who gains, who would leave or \
-         join, which is stable\"\n"
+         results\"\nfederation,\"Play every coalition of a federation, or its world in several settings, \
+         on the same draws\"\n"
     );
     assert!(folder.run("study contst").error.contains("a similar subcommand exists: 'contest'"));
+}
+
+#[test]
+fn a_question_about_a_federation_is_answered_for_people_and_programs() {
+    let folder = Folder::new("");
+    folder.write("my.toml", include_str!("../../../scenarios/federation.toml"));
+    let short = "--set replications=3 --set until.rounds=6";
+    let text = folder.run(&format!("study federation my.toml --ask levels {short}"));
+    assert_eq!((text.code, &*text.error), (0, ""));
+    assert!(text.out.contains("level=1e7") && text.out.contains("jobs take least"), "{}", text.out);
+    let csv = folder.run(&format!("study federation my.toml --ask learners {short} --format csv"));
+    let head = "question,setting,organization,joined,flow_alone,flow,saved,saved_low,saved_high\n";
+    assert!(csv.out.starts_with(head), "{}", csv.out);
+    assert_eq!(csv.out.lines().count(), 1 + 4 * 4, "{}", csv.out);
+    for (words, wrong, remedy) in [
+        ("my.toml --ask promises", "no question about this federation", "`--ask levels`"),
+        (
+            "my.toml --ask goes-on --set replications=1",
+            "needs several replications",
+            "replications=40",
+        ),
+        ("my.toml --ask level", "a similar value exists: 'levels'", "levels"),
+    ] {
+        let said = folder.run(&format!("study federation {words}"));
+        assert_eq!((said.code, &*said.out), (2, ""), "{words}");
+        assert!(
+            said.error.contains(wrong) && said.error.contains(remedy),
+            "{words}: {}",
+            said.error
+        );
+    }
+    folder.write("pool.toml", include_str!("../../../scenarios/selfish-lb-figure-3b.toml"));
+    let said = folder.run("study federation pool.toml --ask levels");
+    assert!(said.error.contains("no federation") && said.code == 2, "{}", said.error);
 }
 
 #[test]
