@@ -8,6 +8,7 @@ use super::sample::Sample;
 use super::unit::units;
 use game::fairness::Jain;
 use kernel::time::{Span, Time};
+use sim::campaign::Games;
 use stats::interval::Level;
 
 /// Results of the applications of one organization, or of all, in a replication.
@@ -84,6 +85,8 @@ pub struct Played {
     pub groups: Vec<Group>,
     /// Plans that were made.
     pub plans: u64,
+    /// The games behind them.
+    pub games: Games,
     /// Largest storage that files of finished tasks took at a time, in millionths of units.
     pub footprint: i128,
     /// Lower bound of the makespan, in ticks, if it was asked for.
@@ -103,6 +106,8 @@ pub struct Measured {
     pub files: bool,
     /// Tasks are whole.
     pub whole: bool,
+    /// The planner plays games.
+    pub games: bool,
 }
 
 impl Measured {
@@ -121,6 +126,10 @@ impl Measured {
             of(Metric::PredictionError, self.whole),
             of(Metric::Utilization, true),
             of(Metric::Plans, true),
+            of(Metric::Stages, self.games),
+            of(Metric::SettledStages, self.games),
+            of(Metric::StagePeaks, self.games),
+            of(Metric::StageChange, self.games),
         ];
         all.into_iter().flatten().collect()
     }
@@ -133,8 +142,12 @@ pub struct Campaigned {
     measured: Measured,
     /// Results of all organizations in all replications.
     pub all: Group,
+    /// The first game of each of the first replications: its stages with their aims.
+    pub courses: Vec<Vec<(u32, f64)>>,
 }
 
+/// Replications whose first game is kept to be drawn.
+const COURSES: usize = 5;
 /// Ticks in a unit of time, as a number.
 const UNIT: f64 = Span::UNIT.ticks() as f64;
 /// Millionths of a price times ticks in a unit of cost.
@@ -150,7 +163,7 @@ impl Campaigned {
     ) -> Campaigned {
         let units = units(organizations, &[]);
         let sample = Sample::new(units, measured.measures(), level, keeps_all);
-        Campaigned { sample, measured, all: Group::default() }
+        Campaigned { sample, measured, all: Group::default(), courses: Vec::new() }
     }
 
     /// Adds the next replication.
@@ -164,6 +177,20 @@ impl Campaigned {
         let whole = self.sample.all();
         self.put(whole, &all);
         self.sample.put(whole, Metric::Plans.measure(), played.plans as f64, 1.0);
+        let games = &played.games;
+        for (metric, sum) in [
+            (Metric::Stages, games.stages as f64),
+            (Metric::SettledStages, games.settled as f64),
+            (Metric::StagePeaks, games.peaks as f64),
+            (Metric::StageChange, games.change),
+        ] {
+            if games.games > 0 {
+                self.sample.put(whole, metric.measure(), sum, games.games as f64);
+            }
+        }
+        if self.courses.len() < COURSES && !games.first.is_empty() {
+            self.courses.push(games.first.clone());
+        }
         if let Some(bound) = played.bound.filter(|&bound| bound > 0.0 && all.done == all.submitted)
         {
             let over = all.makespan() / bound;

@@ -207,6 +207,14 @@ measures! {
         "Share of a campaign's applications with a deadline that miss it.";
     Plans "plans" ["campaign"] Number Neither Mean
         "Plans that a campaign's task planner makes in a replication.";
+    Stages "stages" ["campaign"] Number Neither Ratio
+        "Stages of the game, or generations of the search, behind a plan of a campaign.";
+    SettledStages "settled_stages" ["campaign"] Number Neither Ratio
+        "Stages until a tenth of all changes of the makespan, or of the cost if the game goes by that, is left.";
+    StagePeaks "stage_peaks" ["campaign"] Number Neither Ratio
+        "Stages of that game in which its makespan or cost has risen before it falls again.";
+    StageChange "stage_change" ["campaign"] Number Neither Ratio
+        "Makespan or cost in the last stage of that game, over that in its first one.";
     Income "income" ["campaign"] Number More Mean
         "Income of an organization's clusters from the tasks of a campaign.";
     Footprint "footprint" ["campaign"] Number Less Mean

@@ -18,11 +18,11 @@ use kernel::state::{Corrupt, State};
 use kernel::time::{Span, Time};
 use model::campaign::{Campaign as Work, HELD, Site};
 use policy::tasks::{self, Executor, Free, Problem, TaskPlayer, least_end};
-use records::campaign::records::{Names, applications, classes, runs};
+use records::campaign::records::{Names, applications, classes, runs, stages};
 use records::lines::Lines;
 use report::campaign::CampaignReport;
 use report::world::Report;
-use scenario::plan::{Applications, CampaignPlan, Plan, Until};
+use scenario::plan::{Applications, CampaignPlan, Plan, Until, World};
 use sim::campaign::{Campaign, Settings, Told};
 use workload::applications::bound as least;
 
@@ -59,6 +59,13 @@ record_files! {
         if plan.writes_jobs() => Lines::new(sheet);
     runs: Lines<Sheet> = "runs.csv", runs::write_header,
         if plan.writes_jobs() => Lines::new(sheet);
+    stages: Lines<Sheet> = "stages.csv", stages::write_header,
+        if plan.writes_jobs() && has_stages(plan) => Lines::new(sheet);
+}
+
+/// True if the task planner of a plan tells its stages.
+fn has_stages(plan: &Plan) -> bool {
+    matches!(&plan.world, World::Campaign(campaign) if campaign.planned.planner.has_stages())
 }
 
 /// Head of a saved state: where the run was to end, and how many wakes it has seen.
@@ -128,6 +135,7 @@ impl Runnable for CampaignWorld<'_> {
                 Applications::Drawn(..) => false,
             },
             whole: campaign.planned.executor == Executor::Whole,
+            games: campaign.planned.planner.has_stages(),
         };
         let (level, keeps_all) = (plan.counting.level, plan.output.all_replications);
         Campaigned::new(&self.organizations, level, keeps_all, measured)
@@ -236,7 +244,7 @@ impl CampaignReplica<'_> {
         self.engine.watched().take_told(&mut told);
         let mut files = std::mem::take(&mut self.files);
         let (names, campaign) = (self.names(), self.engine.world());
-        let Files { applications, classes, runs } = &mut files;
+        let Files { applications, classes, runs, stages } = &mut files;
         for told in &told {
             match told {
                 Told::Ran(ran) => {
@@ -253,6 +261,11 @@ impl CampaignReplica<'_> {
                     if let Some(lines) = applications {
                         let cost = campaign.cost(*number as usize);
                         names.application(*number, Some(*at), cost, lines);
+                    }
+                }
+                Told::Game(game) => {
+                    if let Some(lines) = stages {
+                        names.game(game, lines);
                     }
                 }
             }
@@ -340,7 +353,8 @@ impl CampaignReplica<'_> {
         }
         let bound = plan.output.bounds.then(|| bound(&self.work, &of.sites, of.planned.executor));
         let footprint = campaign.footprint(None, now);
-        Played { groups, plans: campaign.plans(), footprint, bound }
+        let (plans, games) = (campaign.plans(), campaign.games().clone());
+        Played { groups, plans, games, footprint, bound }
     }
 }
 
@@ -382,8 +396,8 @@ impl Replica for CampaignReplica<'_> {
     }
 
     fn records(&mut self) -> Vec<Option<&mut dyn OpenRecords>> {
-        let Files { applications, classes, runs } = &mut self.files;
-        Files::opened(applications, classes, runs)
+        let Files { applications, classes, runs, stages } = &mut self.files;
+        Files::opened(applications, classes, runs, stages)
     }
 
     fn pulse(&self) -> Pulse {

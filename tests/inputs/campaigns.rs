@@ -29,12 +29,13 @@ fn load(text: &str, folder: &Path) -> Result<Plan, String> {
 }
 
 /// The planners, those that need deadlines too.
-const PLANNERS: [&str; 8] = [
+const PLANNERS: [&str; 9] = [
     "met",
     "mct",
     "min_min",
     "sufferage",
     "lp_rounding",
+    "genetic_mapping",
     "game_quick",
     "game_cost",
     "game_storage_cost",

@@ -57,7 +57,7 @@ fn root() -> &'static Path {
 }
 
 /// The files of a scenario whose bytes are kept by their digest.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "summary.json",
     "replications.csv",
     "organizations.csv",
@@ -67,6 +67,7 @@ const FILES: [&str; 9] = [
     "applications.csv",
     "classes.csv",
     "runs.csv",
+    "stages.csv",
 ];
 
 /// Checks the JSON files of a run against their published schemas.

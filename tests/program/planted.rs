@@ -98,6 +98,25 @@ error = 0.3
 arrivals.poisson.rate = 0.01
 "#;
 
+/// A campaign whose planner plays games, as a fluid.
+const STAGES: &str = r#"
+name = "stages"
+task_planner.game_quick = {}
+task_planning.executor = "fluid"
+run.replications = 2
+[[organization]]
+name = "lab"
+count = 3
+cluster.site = { processors = 16 }
+[workload.applications]
+count = 2
+classes.constant = 3
+tasks.uniform = { min = 20, max = 60 }
+times.braun = { tasks = 10, machines = 10, kind = "inconsistent" }
+owners.uniform = {}
+arrivals.poisson.rate = 0.01
+"#;
+
 const GAME: &str = r#"
 name = "game"
 run = { until.rounds = 60, replications = 5 }
@@ -127,7 +146,7 @@ run.replications = [3, 4]
 ";
 
 /// Commands and scenarios that make the results of each world.
-pub const WORLDS: [(&str, &[&str], &str); 9] = [
+pub const WORLDS: [(&str, &[&str], &str); 10] = [
     ("run", &[], GRID),
     ("run", &[], PLANNER),
     ("run", &[], COALITION),
@@ -137,6 +156,7 @@ pub const WORLDS: [(&str, &[&str], &str); 9] = [
     ("game", &[], DYNAMICS),
     ("compare", &["--vary", "scheduler=easy,fcfs"], GRID),
     ("sweep", &[], SWEEP),
+    ("run", &[], STAGES),
 ];
 
 /// A folder with the results of each world, by its number.

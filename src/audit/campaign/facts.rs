@@ -33,6 +33,24 @@ pub struct WorldFacts {
     /// True if a task costs what it would cost by use at the cheapest other site where it can run, and
     /// at least what it costs by use. False if it costs the latter.
     pub second_price: bool,
+    /// The games that its planner may play, if it plays any.
+    pub games: Vec<GameFacts>,
+}
+
+/// Rules of a game, or of a search, that a planner plays in stages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameFacts {
+    /// The game goes by the cost, and by times otherwise.
+    pub by_cost: bool,
+    /// Its makespan never rises: a search keeps the best plan.
+    pub never_rises: bool,
+    /// It ends with a stage, from the second on, in which the cost, or the sum of all times, falls by at most this much; `None` if
+    /// another rule ends it.
+    pub epsilon: Option<f64>,
+    /// It ends with this stage at the latest.
+    pub most: u32,
+    /// The plan is that of the last stage, and tasks take the times that the planner expects.
+    pub is_played: bool,
 }
 
 /// A site.
@@ -60,6 +78,8 @@ pub struct CampaignFacts {
     pub classes: Vec<ClassFacts>,
     /// All runs, in any order.
     pub runs: Vec<RunFacts>,
+    /// Stages of games, by plan and stage.
+    pub stages: Vec<StageFacts>,
     /// Time at which the replication ended; later events need not be stated. `None` if it ended with
     /// the last one.
     pub end: Option<Time>,
@@ -130,6 +150,23 @@ pub struct RunFacts {
     pub start: Time,
     /// Finish; later than the start, unless a share does less than a tick's worth.
     pub finish: Time,
+}
+
+/// A stage of a game behind a plan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StageFacts {
+    /// Number of the plan in its replication.
+    pub plan: u64,
+    /// Time of the plan.
+    pub time: Time,
+    /// The stage, from 1; 0 is the placement before the first one.
+    pub stage: u32,
+    /// Sum of the times of all classes, in units of time.
+    pub total_time: Option<f64>,
+    /// Longest of these times.
+    pub makespan: Option<f64>,
+    /// Price of all tasks, if the game goes by it.
+    pub cost: Option<f64>,
 }
 
 impl CampaignFacts {

@@ -18,6 +18,7 @@
 //!         mode: Mode::Whole,
 //!         keeps_files: false,
 //!         second_price: false,
+//!         games: vec![],
 //!     };
 //! let application = ApplicationFacts {
 //!     name: "a1".into(),
@@ -47,6 +48,7 @@
 //!     applications: vec![application],
 //!     classes: vec![class],
 //!     runs: vec![run],
+//!     stages: vec![],
 //!     end: None,
 //!     costs: None,
 //!     figures: None,
@@ -72,14 +74,15 @@ mod figures;
 mod files;
 mod found;
 mod runs;
+mod stages;
 mod sweep;
 
 #[cfg(test)]
 mod tests;
 
 pub use facts::{
-    ApplicationFacts, CampaignFacts, ClassFacts, Figures, HELD, Mode, RunFacts, SiteFacts,
-    WorldFacts,
+    ApplicationFacts, CampaignFacts, ClassFacts, Figures, GameFacts, HELD, Mode, RunFacts,
+    SiteFacts, StageFacts, WorldFacts,
 };
 
 use super::report::{Check, Report, Violation};
@@ -96,6 +99,7 @@ pub struct Auditor<'a> {
     sweep: Sweep,
     costs: Check,
     figures: Check,
+    stages: Check,
 }
 
 /// The numbers of a campaign by its runs.
@@ -117,6 +121,7 @@ impl<'a> Auditor<'a> {
             sweep: Sweep::new(),
             costs: costs::check(),
             figures: figures::check(),
+            stages: stages::check(),
         }
     }
 
@@ -139,6 +144,7 @@ impl<'a> Auditor<'a> {
         let mut figures = figures::figures(facts, &found);
         figures.footprint = files::footprint(facts, &stays, &usable);
         figures::compare(facts, &figures, &mut self.figures);
+        stages::compare(world, facts, &mut self.stages);
         Some(Recomputed { figures, costs })
     }
 
@@ -146,10 +152,11 @@ impl<'a> Auditor<'a> {
     pub fn finish(self) -> Report {
         let Runs { records, sites, lengths, precedence } = self.runs;
         let (Classes { tasks, times }, Sweep { capacity, limits }) = (self.classes, self.sweep);
-        let (costs, figures) = (self.costs, self.figures);
+        let (costs, figures, stages) = (self.costs, self.figures, self.stages);
         Report {
             checks: vec![
-                records, sites, lengths, precedence, tasks, capacity, limits, times, costs, figures,
+                records, sites, lengths, precedence, tasks, capacity, limits, times, costs,
+                figures, stages,
             ],
         }
     }

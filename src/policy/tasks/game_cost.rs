@@ -12,7 +12,7 @@
 use super::deadlines::{Deadlines, Phase};
 use super::game_quick;
 use super::placement::Placement;
-use super::{Plan, Problem, TaskPlanner};
+use super::{Plan, Problem, Stage, TaskPlanner};
 use model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
 
 /// A cost that may be nothing.
@@ -79,18 +79,6 @@ impl GameCost {
     pub fn new(options: &Options) -> GameCost {
         GameCost { options: options.clone() }
     }
-
-    /// Tasks by class and site after at most so many stages of the literal rule, as they are before late
-    /// ones move; and the number of stages played. No stage is the first placement. Classes that do not
-    /// play have no rows.
-    pub fn placed(&self, problem: &Problem<'_>, stages: u32) -> (Vec<Vec<f64>>, u32) {
-        let Phase { players, length } = self.options.deadlines.phase(problem);
-        let mut placement = Placement::new(&players, length, false);
-        place_cheapest(&mut placement);
-        let played = play_literal(&mut placement, self.options.epsilon, stages).0;
-        let rows = placement.delta.chunks_exact(players.sites().max(1));
-        (rows.map(<[f64]>::to_vec).collect(), played)
-    }
 }
 
 /// Places the tasks in proportion to the rates of processors, by class and site.
@@ -118,19 +106,22 @@ pub(super) fn place_cheapest(placement: &mut Placement<'_>) {
     }
 }
 
-/// Plays the stages of algorithm 2; returns their number and the last processors by class and site.
+/// Plays the stages of algorithm 2 and adds them to those before, the first placement as well; returns
+/// the last processors by class and site.
 pub(super) fn play_literal(
     placement: &mut Placement<'_>,
     epsilon: f64,
     last: u32,
-) -> (u32, Vec<f64>) {
+    stages: &mut Vec<Stage>,
+) -> Vec<f64> {
     let players = placement.players;
     let (classes, sites) = (players.classes(), players.sites());
     let mut theta = vec![0.0; classes * sites];
+    let mut times = vec![0.0; classes];
     let mut before = placement.cost();
+    stages.push(Stage { cost: Some(before), ..Stage::default() });
     for stage in 1..=last {
         divide(placement, &mut theta);
-        let mut longest = 0.0_f64;
         placement.delta.fill(0.0);
         for class in 0..classes {
             placement.unplaced[class] = players.tasks[class];
@@ -141,16 +132,18 @@ pub(super) fn play_literal(
             });
             let rates = theta.iter().zip(players.row(class));
             let rate: f64 = rates.map(|(theta, rate)| theta * rate).sum();
-            longest = longest.max(players.tasks[class] / rate);
+            times[class] = players.tasks[class] / rate;
         }
         let cost = placement.cost();
+        stages.push(Stage::of(&times, Some(cost)));
+        let longest = times.iter().copied().fold(0.0, f64::max);
         let is_kept = longest <= placement.length * (1.0 + SLACK);
         if stage >= 2 && before - cost <= epsilon && is_kept {
-            return (stage, theta);
+            return theta;
         }
         before = cost;
     }
-    (last, theta)
+    theta
 }
 
 /// Divides the sites in proportion to work times weight (equation 13).
@@ -168,12 +161,18 @@ fn divide(placement: &Placement<'_>, theta: &mut [f64]) {
     }
 }
 
-/// Plays deferred acceptance; returns the number of stages and the last processors by class and site.
-pub(super) fn play_sound(placement: &mut Placement<'_>, last: u32) -> (u32, Vec<f64>) {
+/// Plays deferred acceptance and adds the stages to those before, the first placement as well; returns the
+/// last processors by class and site.
+pub(super) fn play_sound(
+    placement: &mut Placement<'_>,
+    last: u32,
+    stages: &mut Vec<Stage>,
+) -> Vec<f64> {
     let (classes, sites) = (placement.players.classes(), placement.players.sites());
     let mut theta = vec![0.0; classes * sites];
     let mut is_closed = vec![false; classes * sites];
-    for stage in 1..=last {
+    stages.push(Stage { cost: Some(placement.cost()), ..Stage::default() });
+    for _ in 1..=last {
         let mut rejects = vec![false; classes];
         for site in 0..sites {
             for (class, accepted) in placement.accepted(site).into_iter().enumerate() {
@@ -185,26 +184,34 @@ pub(super) fn play_sound(placement: &mut Placement<'_>, last: u32) -> (u32, Vec<
                 }
             }
         }
-        if !rejects.contains(&true) {
-            return (stage, theta);
-        }
         for class in (0..classes).filter(|&class| rejects[class]) {
             placement.fill(class, |placement, site| match is_closed[class * sites + site] {
                 true => 0.0,
                 false => placement.room(class, site) - placement.delta[class * sites + site],
             });
         }
+        let rate = |class: usize| {
+            let rates = theta[class * sites..][..sites].iter().zip(placement.players.row(class));
+            rates.map(|(theta, rate)| theta * rate).sum::<f64>()
+        };
+        let times: Vec<f64> =
+            (0..classes).map(|class| placement.players.tasks[class] / rate(class)).collect();
+        stages.push(Stage::of(&times, Some(placement.cost())));
+        if !rejects.contains(&true) {
+            return theta;
+        }
     }
-    (last, theta)
+    theta
 }
 
 impl Options {
-    /// Plays from a start; returns true if no task is late.
-    fn play(&self, placement: &mut Placement<'_>) -> bool {
+    /// Plays from a start, for its stages anew; returns true if no task is late.
+    fn play(&self, placement: &mut Placement<'_>, stages: &mut Vec<Stage>) -> bool {
+        stages.clear();
         place_cheapest(placement);
         match self.rule {
-            Rule::Literal => play_literal(placement, self.epsilon, self.stages),
-            Rule::Sound => play_sound(placement, self.stages),
+            Rule::Literal => play_literal(placement, self.epsilon, self.stages, stages),
+            Rule::Sound => play_sound(placement, self.stages, stages),
         };
         placement.repair()
     }
@@ -219,17 +226,18 @@ impl TaskPlanner for GameCost {
         let cheapest = Placement::new(&players, length, false);
         let mut placement = cheapest.clone();
         if self.options.first == First::GameQuick {
-            let quick = self.options.game_quick.play(problem, &players, |_, _| {});
+            let (quick, stages) = self.options.game_quick.play(problem, &players, |_, _| {});
             place_as(&quick, &mut placement);
-            if !self.options.play(&mut placement) {
+            if !self.options.play(&mut placement, &mut out.stages) {
                 placement = cheapest;
-                if !self.options.play(&mut placement) {
+                if !self.options.play(&mut placement, &mut out.stages) {
+                    out.stages = stages;
                     players.write(&quick, out);
                     return;
                 }
             }
         } else {
-            self.options.play(&mut placement);
+            self.options.play(&mut placement, &mut out.stages);
         }
         players.write(&placement.processors(), out);
     }

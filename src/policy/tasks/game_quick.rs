@@ -7,11 +7,11 @@
 
 use super::players::{Players, tails};
 use super::stages::Game;
-use super::{HELD, Plan, Problem, Share, TaskPlanner};
+use super::{HELD, Plan, Problem, Share, Stage, TaskPlanner};
 use model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
 
-/// A time that may be nothing.
-const EPSILON: Bounds<'_> = Bounds::of("a time").unit("units of time").from(0.0);
+/// A time, which may be below nothing.
+const EPSILON: Bounds<'_> = Bounds::of("a time").unit("units of time");
 /// A factor that may be nothing.
 const FACTOR: Bounds<'_> = Bounds::of("a factor").from(0.0).to(1000.0);
 /// A parameter with bounds of its own.
@@ -24,7 +24,8 @@ parameters! {
         /// A game ends with the first stage, from the second on, in which the sum of all times falls by
         /// at most this much. The default is that of the paper. The number of stages then depends on
         /// rounding errors, which are the same on every machine, and the shares hardly do. Any other
-        /// default would have to know how long the tasks are.
+        /// default would have to know how long the tasks are. A negative one lets the sum rise by that
+        /// much, to see what comes after the paper's end.
         epsilon: f64 as EPSILON = 0.0,
         /// A game ends with this stage at the latest.
         stages: u32 as ONE_OR_MORE = 1000,
@@ -78,15 +79,15 @@ impl GameQuick {
 
 impl Options {
     /// Plays with a repair of the processors after each division; returns the processors by class and
-    /// site.
+    /// site, and the stages.
     pub(super) fn play(
         &self,
         problem: &Problem<'_>,
         players: &Players,
         mut repair: impl FnMut(&Game<'_>, &mut [f64]),
-    ) -> Vec<f64> {
+    ) -> (Vec<f64>, Vec<Stage>) {
         if players.is_empty() {
-            return Vec::new();
+            return Default::default();
         }
         let mut game = Game::new(players);
         match self.budgets {
@@ -101,7 +102,7 @@ impl Options {
                 game.play_adaptive(&tails, self.stages, &mut repair);
             }
         }
-        game.theta
+        (game.theta, game.stages)
     }
 
     /// The players of a problem, without the classes that take a processor each.
@@ -152,7 +153,8 @@ fn on_demand(problem: &Problem<'_>, out: &mut Plan) -> Players {
 impl TaskPlanner for GameQuick {
     fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
         let players = self.options.players(problem, out);
-        let theta = self.options.play(problem, &players, |_, _| {});
+        let theta;
+        (theta, out.stages) = self.options.play(problem, &players, |_, _| {});
         players.write(&theta, out);
     }
 }

@@ -41,7 +41,8 @@ impl TaskPlanner for GameStorage {
     fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
         let Options { repair, game } = &self.options;
         let players = game.players(problem, out);
-        let theta = game.play(problem, &players, |game, theta| repair.apply(game, theta));
+        let theta;
+        (theta, out.stages) = game.play(problem, &players, |game, theta| repair.apply(game, theta));
         players.write(&theta, out);
     }
 }

@@ -46,7 +46,7 @@ impl TaskPlanner for GameStorageCost {
         }
         let mut placement = Placement::new(&players, length, true);
         place_cheapest(&mut placement);
-        play_sound(&mut placement, self.options.stages);
+        play_sound(&mut placement, self.options.stages, &mut out.stages);
         placement.repair();
         players.write(&placement.processors(), out);
     }

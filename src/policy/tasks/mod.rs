@@ -18,6 +18,7 @@ pub mod game_cost;
 pub mod game_quick;
 pub mod game_storage;
 pub mod game_storage_cost;
+pub mod genetic_mapping;
 pub mod heft;
 mod limits;
 mod lines;
@@ -45,7 +46,7 @@ pub use deadlines::Deadlines;
 pub use list::{Chooses, Order};
 pub use model::campaign::{HELD, UNLIMITED};
 pub use planning::{Executor, Replans, Rounding, TaskPlanned, TaskPlanning, TaskPlayer};
-pub use problem::{Application, Class, Free, Lane, Plan, Problem, Run, Share, Site};
+pub use problem::{Application, Class, Free, Lane, Plan, Problem, Run, Share, Site, Stage};
 pub use queues::{Leftovers, WholeTasks};
 pub use replay::{Replayed, replay};
 pub use whole::WholeProcessors;
@@ -99,6 +100,9 @@ registry! {
     GameStorageCost, game_storage_cost::GameStorageCost,
         "Game-storage-cost: Game-cost with shares whose tasks fit in storage and memory.",
         "Duan, Prodan and Li, Future Generation Computer Systems, 2014";
+    GeneticMapping, genetic_mapping::GeneticMapping,
+        "A genetic algorithm that begins with the plan of Min-min, for independent tasks.",
+        "Braun et al., JPDC 61(6), 2001";
     LpRounding, lp_rounding::LpRounding,
         "The linear program for the smallest makespan, rounded to whole tasks.",
         "Lenstra, Shmoys and Tardos, Mathematical Programming 46, 1990";
@@ -114,6 +118,11 @@ impl TaskPlannerOptions {
     pub fn shares(&self) -> bool {
         use TaskPlannerOptions as T;
         matches!(self, T::GameQuick(_) | T::GameCost(_) | T::GameStorage(_) | T::GameStorageCost(_))
+    }
+
+    /// Returns true if its plans tell the stages in which they were found.
+    pub fn has_stages(&self) -> bool {
+        self.shares() || matches!(self, TaskPlannerOptions::GeneticMapping(_))
     }
 
     /// Returns true if it goes by the deadlines of applications, and must have one of each.

@@ -132,6 +132,32 @@ pub struct Share {
     pub processors: f64,
 }
 
+/// A stage of the game behind a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stage {
+    /// Time of each class with the processors of the stage, summed over the classes, in units of time;
+    /// `None` before sites are divided, and where a class has no processor.
+    pub total_time: Option<f64>,
+    /// Longest of these times.
+    pub makespan: Option<f64>,
+    /// Price of all tasks where the stage places them; `None` in games that do not go by it.
+    pub cost: Option<f64>,
+}
+
+impl Stage {
+    /// A stage with the times of its classes.
+    pub(super) fn of(times: &[f64], cost: Option<f64>) -> Stage {
+        let known = |time: f64| Some(time).filter(|time| time.is_finite());
+        let longest = times.iter().copied().fold(0.0, f64::max);
+        Stage { total_time: known(times.iter().sum()), makespan: known(longest), cost }
+    }
+
+    /// The figure that the game is to make small: the cost, or else the makespan.
+    pub fn aim(&self) -> Option<f64> {
+        self.cost.or(self.makespan)
+    }
+}
+
 /// A plan: lanes of whole tasks, or shares of sites.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
@@ -139,4 +165,7 @@ pub struct Plan {
     pub lanes: Vec<Lane>,
     /// The shares, of classes that are ready; those of a site are together at most its processors.
     pub shares: Vec<Share>,
+    /// The stages of the game that was played for it, in order; none if it is no game's. Where shares
+    /// are played to the end to round tasks, those of the first game.
+    pub stages: Vec<Stage>,
 }

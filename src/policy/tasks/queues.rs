@@ -44,6 +44,7 @@ impl<P: TaskPlanner> TaskPlanner for WholeTasks<P> {
     fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
         let replayed = replay(problem, &self.planner);
         fill(problem, &replayed.tasks, self.leftovers, out);
+        out.stages = replayed.stages;
     }
 }
 

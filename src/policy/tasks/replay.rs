@@ -3,7 +3,7 @@
 //!
 //! All processors count from the start, whenever they are free.
 
-use super::{Plan, Problem, TaskPlanner};
+use super::{Plan, Problem, Stage, TaskPlanner};
 use kernel::time::{Span, TICKS_PER_UNIT, Time};
 
 /// A class is done if this part of its tasks is left.
@@ -19,6 +19,8 @@ pub struct Replayed {
     pub tasks: Vec<Vec<f64>>,
     /// Number of plans.
     pub plans: u64,
+    /// Stages of the game behind the first plan.
+    pub stages: Vec<Stage>,
 }
 
 impl Replayed {
@@ -34,8 +36,11 @@ impl Replayed {
 /// the first end of a class with its share, or to the next time at which a class is ready.
 pub fn replay(problem: &Problem<'_>, planner: &impl TaskPlanner) -> Replayed {
     let (classes, sites) = (problem.classes.len(), problem.sites.len());
-    let mut out =
-        Replayed { ends: vec![None; classes], tasks: vec![vec![0.0; sites]; classes], plans: 0 };
+    let mut out = Replayed {
+        ends: vec![None; classes],
+        tasks: vec![vec![0.0; sites]; classes],
+        ..Replayed::default()
+    };
     // Without sites, the classes still have rows.
     let mut now = 0.0;
     let mut left: Vec<f64> = problem.classes.iter().map(|class| class.tasks).collect();
@@ -47,7 +52,11 @@ pub fn replay(problem: &Problem<'_>, planner: &impl TaskPlanner) -> Replayed {
         let (rest, positions) = rest(problem, now, &left, &out.ends);
         plan.lanes.clear();
         plan.shares.clear();
+        plan.stages.clear();
         planner.plan(&rest, &mut plan);
+        if out.plans == 0 {
+            out.stages = std::mem::take(&mut plan.stages);
+        }
         out.plans += 1;
         let mut rates = vec![0.0; classes];
         let mut shares = Vec::with_capacity(plan.shares.len());

@@ -11,6 +11,7 @@
 //! The condition that a share is at least one processor (equation 4, constraint 3) is not applied. With
 //! one processor at each site it would drop every share, and shares are rounded later.
 
+use super::Stage;
 use super::players::Players;
 
 /// Bids below this are nothing. It keeps the arithmetic clear of subnormal numbers, which are slow.
@@ -30,8 +31,8 @@ pub(super) struct Game<'p> {
     pub theta: Vec<f64>,
     /// Time of each class with the processors of the last stage.
     pub times: Vec<f64>,
-    /// Number of stages played.
-    pub stage: u32,
+    /// The stages played.
+    pub stages: Vec<Stage>,
     /// Processors for a unit of bids, by site.
     scale: Vec<f64>,
 }
@@ -46,7 +47,7 @@ impl<'p> Game<'p> {
             bids: vec![0.0; classes * sites],
             theta: Vec::with_capacity(classes * sites),
             times: vec![0.0; classes],
-            stage: 0,
+            stages: Vec::new(),
             scale: vec![0.0; sites],
         };
         let pulls = players.pulls();
@@ -66,7 +67,12 @@ impl<'p> Game<'p> {
         repair(self, &mut theta);
         self.theta = theta;
         self.respond();
-        self.stage += 1;
+        self.stages.push(Stage::of(&self.times, None));
+    }
+
+    /// Number of stages played.
+    pub fn stage(&self) -> u32 {
+        self.stages.len() as u32
     }
 
     /// Divides the sites in proportion to the bids (equation 2).
@@ -123,10 +129,10 @@ impl<'p> Game<'p> {
         repair: &mut impl FnMut(&Game<'_>, &mut [f64]),
     ) {
         let mut before = f64::INFINITY;
-        while self.stage < last {
+        while self.stage() < last {
             self.play(repair);
             let sum: f64 = self.times.iter().sum();
-            if self.stage >= 2 && before - sum <= epsilon {
+            if self.stage() >= 2 && before - sum <= epsilon {
                 return;
             }
             before = sum;
@@ -150,10 +156,11 @@ impl<'p> Game<'p> {
         let count = self.players.classes() as f64;
         let mut logs = vec![0.0; self.players.classes()];
         let mut before = vec![f64::INFINITY; logs.len()];
-        while self.stage < last {
+        while self.stage() < last {
             self.play(repair);
             let changes = self.times.iter().zip(&before);
-            if self.stage >= 2 && changes.clone().all(|(now, was)| (now - was).abs() <= STILL * was)
+            if self.stage() >= 2
+                && changes.clone().all(|(now, was)| (now - was).abs() <= STILL * was)
             {
                 return;
             }
@@ -163,7 +170,7 @@ impl<'p> Game<'p> {
                 *log = if end.is_finite() { libm::log(end) } else { 0.0 };
             }
             let mean = logs.iter().sum::<f64>() / count;
-            let power = 0.5 / (1.0 + f64::from(self.stage) / 50.0).sqrt();
+            let power = 0.5 / (1.0 + f64::from(self.stage()) / 50.0).sqrt();
             let sites = self.players.sites();
             for (class, log) in logs.iter().enumerate() {
                 let budget = self.budgets[class] * libm::exp((log - mean) * power);

@@ -34,6 +34,7 @@ impl<P: TaskPlanner> TaskPlanner for WholeProcessors<P> {
         let mut plan = Plan::default();
         self.planner.plan(problem, &mut plan);
         fill(problem, &plan.shares, out);
+        out.stages = plan.stages;
     }
 }
 

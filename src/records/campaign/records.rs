@@ -1,10 +1,11 @@
-//! `applications.csv`, `classes.csv` and `runs.csv`: the records of a campaign.
+//! `applications.csv`, `classes.csv`, `runs.csv` and `stages.csv`: the records of a campaign.
 
 use super::cost::Cost;
 use crate::lines::{Lines, Out};
 use kernel::time::{Span, Time};
 use model::campaign::Campaign as Work;
-use sim::campaign::Ran;
+use policy::tasks::Stage;
+use sim::campaign::{Game, Ran};
 use std::borrow::Cow;
 
 /// A line for every application of a campaign.
@@ -71,6 +72,24 @@ pub mod runs {
     }
 }
 
+/// A line for every stage of a game that a task planner plays, or of its search.
+pub mod stages {
+    use crate::record::record;
+    use kernel::time::Time;
+
+    record! {
+        /// A line of the file.
+        Line;
+        replication: u32, "Replication, from 0.";
+        plan: u64, "Number of the plan in its replication, from 0.";
+        time: Time, "Time of the plan.";
+        stage: u32, "Stage of its game, from 1; 0 is the placement before the first one.";
+        total_time: Option<f64>, "Time of each class with the processors of this stage, summed over the classes; empty at stage 0, and where a class has no processor.";
+        makespan: Option<f64>, "Longest of these times.";
+        cost: Option<f64>, "Price of all tasks where this stage places them; empty in games that do not go by it.";
+    }
+}
+
 /// Names and numbers of which the lines are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
@@ -103,6 +122,15 @@ impl Names<'_> {
             start_time: ran.start,
             finish_time: ran.finish,
         });
+    }
+
+    /// Writes the lines of a game.
+    pub fn game<W: Out>(&self, game: &Game, lines: &mut Lines<W>) {
+        for &(stage, Stage { total_time, makespan, cost }) in &game.stages {
+            let (replication, plan, time) = (self.replication, game.plan, game.time);
+            let line = stages::Line { replication, plan, time, stage, total_time, makespan, cost };
+            lines.put(&line);
+        }
     }
 
     /// Writes the line of a class, with the times of its course.

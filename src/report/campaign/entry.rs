@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use model::campaign::{Files, HELD, Pricing, UNLIMITED};
 use policy::tasks::{Executor, Replans, Rounding, TaskPlannerOptions};
-use scenario::plan::CampaignPlan;
+use scenario::plan::{Applications, CampaignPlan};
 
 /// A campaign in the manifest.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +25,9 @@ pub struct CampaignEntry {
     /// Rule by which owners of applications pay for tasks.
     #[serde(default)]
     pub pricing: Pricing,
+    /// True if tasks may take other times than the planner expects.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
     /// The sites, in the order of the clusters.
     pub sites: Vec<SiteEntry>,
 }
@@ -64,6 +67,10 @@ impl CampaignEntry {
             replans: of.planned.replans(),
             files: of.planned.files,
             pricing: of.planned.pricing,
+            estimated: match &of.applications {
+                Applications::Listed(work) => work.expected != work.times,
+                Applications::Drawn(model, _) => model.options().error.is_some(),
+            },
             sites: sites.collect(),
         }
     }

@@ -1,6 +1,7 @@
 //! The report of a campaign.
 
 pub mod entry;
+mod picture;
 mod table;
 mod words;
 
@@ -9,6 +10,7 @@ pub use words::{head, imports};
 use self::entry::CampaignEntry;
 use crate::files::figures;
 use crate::files::{Manifest, Timing};
+use crate::picture::Picture;
 use crate::table::{Format, Table};
 use crate::world::Report;
 use findings::Findings;
@@ -71,6 +73,12 @@ impl Report for CampaignReport<'_> {
             self.found.sample().known.iter().filter_map(Known::warning).collect();
         warnings.extend(words::warnings(self.plan, self.found));
         warnings
+    }
+
+    fn pictures(&self) -> Vec<(&'static str, Picture)> {
+        let by_cost = self.plan.campaign.planned.planner.needs_deadlines();
+        let chart = picture::chart(&self.plan.plan.title(), self.found, by_cost);
+        chart.map(|chart| ("stages", Picture::Chart(chart))).into_iter().collect()
     }
 
     fn describe(&self, manifest: &mut Manifest) {

@@ -88,6 +88,7 @@ pub fn all() -> Vec<CsvFile> {
         "campaign" "applications.csv" "application": plain(campaign::records::applications::DESCRIBED);
         "campaign" "classes.csv" "class": plain(campaign::records::classes::DESCRIBED);
         "campaign" "runs.csv" "run: tasks of a class, one after the other": plain(campaign::records::runs::DESCRIBED);
+        "campaign" "stages.csv" "stage of a game, or generation of a search, behind a plan": plain(campaign::records::stages::DESCRIBED);
         "game" "players.csv" "player, and each class of several": described(&game::players::columns());
         "game" "actions.csv" "action of each of these": described(&game::actions::columns());
         "game" "profiles.csv" "profile at which replications came to rest": described(&game::profiles::columns());

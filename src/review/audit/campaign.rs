@@ -9,14 +9,16 @@ use super::table::Table;
 use super::{AuditError, collect};
 use audit::Report;
 use audit::campaign::{
-    ApplicationFacts, Auditor, CampaignFacts, ClassFacts, Figures, Mode, RunFacts, SiteFacts,
-    WorldFacts,
+    ApplicationFacts, Auditor, CampaignFacts, ClassFacts, Figures, GameFacts, Mode, RunFacts,
+    SiteFacts, StageFacts, WorldFacts,
 };
 use audit::estimates::Section;
 use kernel::time::{Span, sum_as_units};
 use model::campaign::{Files, Pricing};
-use policy::tasks::Executor;
-use records::campaign::records::{applications, classes, runs};
+use policy::tasks::game_cost::{First, Rule};
+use policy::tasks::game_quick::{self, Budgets, Sequential};
+use policy::tasks::{Executor, TaskPlannerOptions};
+use records::campaign::records::{applications, classes, runs, stages};
 use records::record::Record as _;
 use records::recorded::Row;
 use report::campaign::entry::CampaignEntry;
@@ -28,6 +30,9 @@ const APPLICATIONS: &str =
 const CLASSES: &str = "replication application class tasks after times ready_time start_time finish_time \
     expected_finish_time";
 const RUNS: &str = "replication application class cluster processors tasks start_time finish_time";
+
+/// Of the figures of stages the rule of the game and the last ones are checked, not each in the middle.
+const STAGES: &str = "replication plan time stage";
 
 /// The records of one replication, and where what they name is.
 struct Read {
@@ -65,6 +70,10 @@ pub(super) fn audit(
     })?;
     collect(manifest, folder, "classes", |row| class(row, &mut read))?;
     collect(manifest, folder, "runs", |row| run(row, &mut read, &sites))?;
+    if campaign.planner.has_stages() {
+        collect(manifest, folder, "stages", |row| stage(row, &mut read))?;
+        printed.sees("stages", STAGES);
+    }
     if let Some(table) = printed.table("replications.csv") {
         figures(table, &mut read)?;
     }
@@ -101,9 +110,42 @@ fn values(manifest: &Manifest, read: &Map<u32, Read>) -> Values {
             if let Some((first, last)) = first.zip(last).filter(|_| flows.len() == own().count()) {
                 put("makespan", (last - first).as_units(), 1.0);
             }
+            if *name == "*" {
+                games(&facts.stages, put);
+            }
         }
     }
     all
+}
+
+/// The figures of the games.
+fn games(stages: &[StageFacts], mut put: impl FnMut(&str, f64, f64)) {
+    let mut sums = [0.0; 4];
+    let mut count = 0.0;
+    for game in stages.chunk_by(|one, other| one.plan == other.plan) {
+        let aims = game.iter().filter_map(|one| Some((one.stage, one.cost.or(one.makespan)?)));
+        let aims: Vec<(u32, f64)> = aims.collect();
+        let (Some(&(from, first)), Some(&(to, end))) = (aims.first(), aims.last()) else {
+            continue;
+        };
+        let off = |aim: f64| (aim - end).abs();
+        let most = aims.iter().fold(0.0, |most: f64, &(_, aim)| most.max(off(aim)));
+        let far = aims.iter().rfind(|&&(_, aim)| off(aim) > 0.1 * most);
+        let has_peak = |at: &usize| {
+            let [before, now, then] = [at - 1, *at, at + 1].map(|at| aims[at].1);
+            now > before * (1.0 + 1e-9) && then < now * (1.0 - 1e-9)
+        };
+        let peaks = (1..aims.len().saturating_sub(1)).filter(has_peak).count();
+        count += 1.0;
+        let settled = far.map_or(from, |&(stage, _)| stage + 1);
+        let own = [f64::from(to), f64::from(settled), peaks as f64, end / first];
+        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+    }
+    for (measure, sum) in
+        ["stages", "settled_stages", "stage_peaks", "stage_change"].into_iter().zip(sums)
+    {
+        put(measure, sum, count);
+    }
 }
 
 fn world(manifest: &Manifest, campaign: &CampaignEntry) -> WorldFacts {
@@ -123,6 +165,45 @@ fn world(manifest: &Manifest, campaign: &CampaignEntry) -> WorldFacts {
         mode,
         keeps_files: campaign.files == Files::Kept,
         second_price: campaign.pricing == Pricing::SecondPrice,
+        games: games_of(campaign),
+    }
+}
+
+/// The games that the planner may play.
+fn games_of(campaign: &CampaignEntry) -> Vec<GameFacts> {
+    use TaskPlannerOptions as T;
+    let quick = |of: &game_quick::Options| GameFacts {
+        by_cost: false,
+        never_rises: false,
+        epsilon: (of.budgets == Budgets::Weights).then_some(of.epsilon),
+        most: of.stages,
+        is_played: of.sequential == Sequential::Game && !campaign.estimated,
+    };
+    let cost = |epsilon, most| GameFacts {
+        by_cost: true,
+        never_rises: false,
+        epsilon,
+        most,
+        is_played: false,
+    };
+    match &campaign.planner {
+        T::GameQuick(of) => vec![quick(of)],
+        T::GameStorage(of) => vec![quick(&of.game)],
+        T::GameCost(of) => {
+            let epsilon = (of.rule == Rule::Literal).then_some(of.epsilon);
+            // Where tasks are late, the shares are those of Game-quick.
+            let quick = (of.first == First::GameQuick).then(|| quick(&of.game_quick));
+            [cost(epsilon, of.stages)].into_iter().chain(quick).collect()
+        }
+        T::GameStorageCost(of) => vec![cost(None, of.stages)],
+        T::GeneticMapping(of) => vec![GameFacts {
+            by_cost: false,
+            never_rises: true,
+            epsilon: None,
+            most: of.generations,
+            is_played: !campaign.estimated,
+        }],
+        _ => Vec::new(),
     }
 }
 
@@ -132,6 +213,7 @@ fn begun(manifest: &Manifest, replication: u32) -> Read {
         applications: Vec::new(),
         classes: Vec::new(),
         runs: Vec::new(),
+        stages: Vec::new(),
         end: match manifest.until {
             Stop::Drained => None,
             Stop::Time(time) => Some(time),
@@ -217,6 +299,17 @@ fn run(
         start: line.start_time,
         finish: line.finish_time,
     });
+    Ok(())
+}
+
+fn stage(row: &Row<'_>, read: &mut Map<u32, Read>) -> Result<(), AuditError> {
+    let line = stages::Line::read(row)?;
+    let of = read.get_mut(&line.replication);
+    let of = of.ok_or_else(|| {
+        row.wrong("replication", &line.replication.to_string(), "one of applications.csv")
+    })?;
+    let stages::Line { plan, time, stage, total_time, makespan, cost, .. } = line;
+    of.facts.stages.push(StageFacts { plan, time, stage, total_time, makespan, cost });
     Ok(())
 }
 

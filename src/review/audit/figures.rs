@@ -13,7 +13,7 @@ use report::files::Manifest;
 
 /// The measures that are sums over jobs or over time, by their number or length. All others weigh every
 /// replication the same.
-const RATIOS: [&str; 13] = [
+const RATIOS: [&str; 17] = [
     "flow",
     "wait",
     "slowdown",
@@ -22,6 +22,10 @@ const RATIOS: [&str; 13] = [
     "late",
     "switches",
     "prediction_error",
+    "stages",
+    "settled_stages",
+    "stage_peaks",
+    "stage_change",
     "utilization",
     "gain",
     "alone_flow",

@@ -18,7 +18,7 @@ use records::packed::name::Name;
 use report::files::Manifest;
 
 /// The records that are read line by line. What checks see of their columns is the same in every line.
-const RECORDS: [&str; 9] = [
+const RECORDS: [&str; 10] = [
     "applications",
     "classes",
     "decisions",
@@ -27,6 +27,7 @@ const RECORDS: [&str; 9] = [
     "plans",
     "rounds",
     "runs",
+    "stages",
     "timeline",
 ];
 const SUMMARY: &str = "summary.json";

@@ -3,8 +3,10 @@
 use rand::Rng as _;
 
 use super::Campaign;
+use super::games::Game;
 use super::lane::Lane;
 use super::site::Here;
+use super::told::Told;
 use kernel::order::InOrder as _;
 use kernel::time::Time;
 use policy::tasks::{Class, Plan, TaskPlanner};
@@ -42,7 +44,13 @@ impl<P: TaskPlanner> Campaign<P> {
                 false => Vec::new(),
             };
         // A problem without tasks has no plan.
-        self.plans += u64::from(!problem.classes.is_empty());
+        let is_plan = !problem.classes.is_empty();
+        if !plan.stages.is_empty() {
+            let game = Game::new(self.plans, now, std::mem::take(&mut plan.stages));
+            self.games.add(&game);
+            self.told.push(Told::Game(game));
+        }
+        self.plans += u64::from(is_plan);
         for (class, end) in expected {
             let expected = &mut self.progress[class as usize].expected;
             *expected = expected.or(end);

@@ -13,6 +13,7 @@ mod applied;
 mod asked;
 mod files;
 mod fluid;
+mod games;
 mod lane;
 mod site;
 mod told;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use self::files::Stored;
 use self::fluid::Fluid;
+pub use self::games::{Game, Games};
 use self::site::SiteState;
 pub use self::told::{Ran, Told};
 use crate::phase::{FINISH, SCHEDULE, SUBMIT};
@@ -110,6 +112,7 @@ pub struct Campaign<P> {
     busy: Vec<i128>,
     stored: Stored,
     plans: u64,
+    games: Games,
     must_plan: bool,
     /// True if a class became ready since lanes were last looked at.
     became_ready: bool,
@@ -121,14 +124,14 @@ impl<P> State for Campaign<P> {
         put(&self.arrived, out);
         put(&(&self.progress, &self.open, &self.waiting, &self.states, &self.fluid), out);
         put(&(&self.costs, &self.income, &self.busy, &self.stored), out);
-        put(&(self.plans, self.must_plan, self.became_ready), out);
+        put(&(self.plans, &self.games, self.must_plan, self.became_ready), out);
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.arrived = take(from)?;
         (self.progress, self.open, self.waiting, self.states, self.fluid) = take(from)?;
         (self.costs, self.income, self.busy, self.stored) = take(from)?;
-        (self.plans, self.must_plan, self.became_ready) = take(from)?;
+        (self.plans, self.games, self.must_plan, self.became_ready) = take(from)?;
         self.states.iter_mut().for_each(SiteState::reopen);
         Ok(())
     }
@@ -158,6 +161,7 @@ impl<P: TaskPlanner> Campaign<P> {
             busy: vec![0; sites.len()],
             stored: Stored::new(&work),
             plans: 0,
+            games: Games::default(),
             must_plan: false,
             became_ready: false,
             told: Vec::new(),
@@ -183,6 +187,11 @@ impl<P: TaskPlanner> Campaign<P> {
     /// Number of plans so far.
     pub fn plans(&self) -> u64 {
         self.plans
+    }
+
+    /// The games behind these plans.
+    pub fn games(&self) -> &Games {
+        &self.games
     }
 
     /// The applications.

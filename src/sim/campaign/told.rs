@@ -1,5 +1,6 @@
 //! Events that a campaign reports.
 
+use super::games::Game;
 use kernel::time::Time;
 
 /// Tasks of a class that ran on processors of a site.
@@ -21,7 +22,7 @@ pub struct Ran {
 }
 
 /// An event.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Told {
     /// Tasks ran.
     Ran(Ran),
@@ -29,4 +30,6 @@ pub enum Told {
     Class(u32),
     /// An application is done, at this time.
     Application(u32, Time),
+    /// A game was played for a plan.
+    Game(Game),
 }

@@ -10,6 +10,7 @@
 
 mod cells;
 pub mod code;
+mod draw;
 mod judge;
 mod play;
 
@@ -328,6 +329,8 @@ pub enum Drawn {
     Score,
     /// Figures of a table with their intervals, a series a line.
     Dots,
+    /// Stages of the games behind plans, a curve for each row and line.
+    Stages,
 }
 
 impl Drawing {
@@ -336,7 +339,7 @@ impl Drawing {
             (Some([low, high]), _) => Scale::Log(low, high),
             (None, Drawn::Probability) => Scale::Linear(0.0, 1.0),
             (None, Drawn::Level) => Scale::Linear(0.0, 1050.0),
-            (None, Drawn::Score | Drawn::Dots) => Scale::Linear(0.0, reach),
+            (None, Drawn::Score | Drawn::Dots | Drawn::Stages) => Scale::Linear(0.0, reach),
         }
     }
 
@@ -344,7 +347,7 @@ impl Drawing {
         match self.of {
             Drawn::Probability => "probability of taking part, p",
             Drawn::Level => "participation level, l (units)",
-            Drawn::Score | Drawn::Dots => "figure",
+            Drawn::Score | Drawn::Dots | Drawn::Stages => "figure",
         }
     }
 }

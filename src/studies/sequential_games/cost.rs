@@ -38,7 +38,7 @@ fn case(shape: &Shape, seed: u64, sample: u64) -> Result<Vec<(String, f64)>, Stu
     let deferred = game(Options { rule: Rule::Sound, ..Options::default() })?;
     let after = game(Options { first: First::GameQuick, ..Options::default() })?;
     let quick = of(Algorithm::GameQuick.player(Order::Random, Second::Site))?;
-    let course = Letter::of(&instance).play_cost(deadline, 100, |_| ());
+    let course = Letter::of(&instance).play_cost(deadline, 100);
     let least = least_cost(&instance.problem(), deadline, false);
     let least = least.map_or(f64::NAN, |found| found.value);
     let more = [
@@ -132,4 +132,34 @@ pub(super) fn weights(_: &Asked<'_>) -> Result<Figures, StudyError> {
         ("first of a price twice as high", scaled[0]),
         ("second of a price twice as high", scaled[1]),
     ]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawn::span;
+    use super::super::played::planned;
+    use super::*;
+    use policy::tasks::{Plan, TaskPlanner as _};
+
+    /// The stages of the planner are those of equations 13, 14 and 19.
+    #[test]
+    fn stages_of_the_planner_are_those_of_the_equations() {
+        let shape = Shape { eighth: true, heterogeneity: [10.0, 10.0], ..Shape::default() };
+        for (factor, sample) in [1.1, 1.25, 1.5, 2.0, 3.0, 5.0]
+            .into_iter()
+            .flat_map(|factor| (0..4).map(move |sample| (factor, sample)))
+        {
+            let instance = shape.draw(1, sample).unwrap();
+            let min_min = Algorithm::MinMin.player(Order::Classes, Second::Site);
+            let deadline = span(factor * planned(&instance, &min_min)).as_units();
+            let instance = instance.due(deadline);
+            let costs = Letter::of(&instance).play_cost(deadline, 100).costs;
+            let mut plan = Plan::default();
+            GameCost::new(&Options::default()).plan(&instance.problem(), &mut plan);
+            assert_eq!(plan.stages.len(), costs.len(), "{factor}, {sample}");
+            for (stage, cost) in plan.stages.iter().zip(costs) {
+                assert!((stage.cost.unwrap() / cost - 1.0).abs() <= 1e-9, "{factor}, {sample}");
+            }
+        }
+    }
 }

@@ -163,12 +163,11 @@ impl Letter {
         self.classes().map(of).collect()
     }
 
-    /// Plays stages of Game-cost with a deadline for the phase, and shows the distribution at first and
-    /// after each stage.
+    /// Plays stages of Game-cost with a deadline for the phase.
     ///
     /// Equation 19 does not keep to the number of tasks. Here it is capped in the order of the sites, as
     /// lines 7 to 9 do at first, and what is left goes to sites where the class has no processors.
-    pub(super) fn play_cost(&self, phase: f64, last: u32, mut look: impl FnMut(&Matrix)) -> Costs {
+    pub(super) fn play_cost(&self, phase: f64, last: u32) -> Costs {
         let (weights, order) = (self.cost_weights(), self.order());
         let placed = |theta: Option<&Matrix>| {
             let mut delta = self.matrix(|_, _| 0.0);
@@ -187,13 +186,11 @@ impl Letter {
             (delta, late)
         };
         let (mut delta, _) = placed(None);
-        look(&delta);
         let mut found = Costs { costs: vec![self.cost(&delta)], ..Costs::default() };
         for _ in 1..=last {
             let theta = self.divided(&delta, &weights);
             let late;
             (delta, late) = placed(Some(&theta));
-            look(&delta);
             let longest = self.ends(&theta).into_iter().fold(0.0, f64::max);
             let before = found.costs.last().copied().unwrap_or(0.0);
             found.costs.push(self.cost(&delta));
@@ -227,30 +224,6 @@ impl Costs {
     }
 }
 
-/// Stage after which nine tenths of all changes of the cost are over.
-pub(super) fn settled(costs: &[f64]) -> f64 {
-    let end = costs.last().copied().unwrap_or(0.0);
-    let far = |cost: f64| (cost - end).abs();
-    let most = costs.iter().map(|cost| far(*cost)).fold(0.0, f64::max);
-    let last = costs.iter().rposition(|cost| far(*cost) > 0.1 * most);
-    last.map_or(0.0, |stage| stage as f64 + 1.0)
-}
-
-/// Stages between a rise and a fall that rounding does not explain.
-pub(super) fn peaks(values: &[f64]) -> usize {
-    let rises = |pair: &[f64]| pair[1] > pair[0] * (1.0 + 1e-9);
-    let falls = |pair: &[f64]| pair[1] < pair[0] * (1.0 - 1e-9);
-    values.windows(3).filter(|three| rises(&three[..2]) && falls(&three[1..])).count()
-}
-
 fn units(time: Span) -> f64 {
     time.as_units()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn peaks_lie_between_a_rise_and_a_fall() {
-        assert_eq!(super::peaks(&[4.0, 3.0, 5.0, 2.0, 2.0, 1.0, 1.5]), 1);
-    }
 }

@@ -6,22 +6,17 @@
 //! compared with the spread of one. What it leaves open is told with each row: the order of MCT, among
 //! what Sufferage looks for its second choice, deadlines, limits of storage.
 //!
-//! Scenarios answer Figures 6b, 6c, 7 and 17, files and prices. Code answers what no run reports: stages
-//! and equations (`theory`, `letter`, `course`, `convergence`, `stages`), deadlines in makespans of
-//! another planner (`cost`), plans compared bit by bit (`storage`), brute force and found instances
-//! (`small`, `testbed`, `gantt`), a genetic algorithm (`genetic`, `related`), and fairness of classes
-//! beside Jain's index (`fairness`).
+//! Scenarios answer Table 3a, Figures 5, 6b, 6c, 7, 11, 16 and 17, files, prices and the genetic algorithm.
+//! Code answers what no run reports: equations and steps (`theory`, `letter`, `stages`), deadlines in
+//! makespans of another planner (`cost`), plans compared bit by bit (`storage`), brute force and found
+//! instances (`small`, `testbed`, `gantt`), and fairness of classes beside Jain's index (`fairness`).
 
-mod convergence;
 mod cost;
-mod course;
 mod drawn;
 mod fairness;
 mod gantt;
-mod genetic;
 mod letter;
 mod played;
-mod related;
 mod small;
 mod stages;
 mod storage;
@@ -43,14 +38,10 @@ const CODE: &[(&str, Code)] = &[
     ("equations", theory::equations),
     ("game", theory::stages),
     ("model", theory::model),
-    ("stages", stages::numbers),
-    ("figure 5", stages::figure_5),
     ("steps", stages::steps),
     ("lead", stages::lead),
     ("queues", stages::queues),
     ("own sites", stages::own_sites),
-    ("figure 11", course::figure_11),
-    ("figure 16", convergence::figure_16),
     ("costs", cost::costs),
     ("phases", cost::phases),
     ("weights", cost::weights),
@@ -66,7 +57,6 @@ const CODE: &[(&str, Code)] = &[
     ("equation 22", storage::equation_22),
     ("growth", storage::growth),
     ("fairness", fairness::fairness),
-    ("genetic", related::genetic),
 ];
 
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
@@ -74,6 +64,9 @@ static REGISTER: LazyLock<Register> = LazyLock::new(|| {
         ("chain", include_str!("chain.toml")),
         ("sites", include_str!("sites.toml")),
         ("storage", include_str!("storage.toml")),
+        ("stages", include_str!("stages.toml")),
+        ("prices", include_str!("prices.toml")),
+        ("machines", include_str!("machines.toml")),
         ("applications-prices", include_str!("../../../scenarios/applications-prices.toml")),
     ];
     let file = "src/studies/sequential_games/claims.toml";

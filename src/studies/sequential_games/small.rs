@@ -11,7 +11,7 @@ use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
 use kernel::rng::{Rng, Streams};
 use model::campaign::Site;
-use policy::tasks::game_quick::GameQuick;
+use policy::tasks::game_quick::{GameQuick, Options};
 use policy::tasks::game_storage::GameStorage;
 use policy::tasks::{Leftovers, Order, WholeTasks, sufferage::Second};
 use workload::draw::below;
@@ -166,7 +166,9 @@ pub(super) fn figure_4(_: &Asked<'_>) -> Result<Figures, StudyError> {
     let instance = Instance::bag(&[1; 4], &[1; 4], &rows);
     let list = |one: Algorithm| planned(&instance, &one.player(Order::Classes, Second::Site));
     let [_, game, ..] = makespans(&instance)?;
-    let [few, all] = stages(&Letter::of(&instance), [0.1, 0.0]);
+    let [few, all] = [0.1, 0.0].map(|epsilon| {
+        stages(&instance.problem(), &GameQuick::new(&Options { epsilon, ..Options::default() }))
+    });
     let lists = [
         Algorithm::MinMin,
         Algorithm::MaxMin,
@@ -191,7 +193,7 @@ pub(super) fn figure_10(_: &Asked<'_>) -> Result<Figures, StudyError> {
     instance.sites =
         sites.map(|(site, price)| Site { price: price * 1_000_000, ..*site }).collect();
     let letter = Letter::of(&instance);
-    let found = letter.play_cost(75.0, 100, |_| ());
+    let found = letter.play_cost(75.0, 100);
     let order = letter.order();
     Ok(exact([
         ("first of one", order[0][0] as f64),

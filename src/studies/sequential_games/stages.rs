@@ -1,85 +1,21 @@
-//! Numbers of stages: table 3 and figure 5; what planning takes; and how results change with the size.
+//! Steps of planning, and how results change with the size.
 
 use serde::Deserialize;
 
-use super::drawn::{Instance, Kind, Shape};
+use super::drawn::{Instance, Shape};
 use super::letter::Letter;
 use super::played::{Algorithm, planned, play};
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
-use crate::picture::{Curve, Picture};
 use policy::tasks::game_quick::{GameQuick, Options};
-use policy::tasks::{Order, Plan, TaskPlanner, replay, sufferage::Second};
-use report::picture::Scale;
+use policy::tasks::{Order, Plan, Problem, TaskPlanner, replay, sufferage::Second};
 
-/// Stages until the sum of times falls by no more than an epsilon, from the second stage on.
-pub(super) fn stages(letter: &Letter, epsilons: [f64; 2]) -> [f64; 2] {
-    let mut found = [1000.0; 2];
-    let mut is_over = [false; 2];
-    let mut before = f64::INFINITY;
-    letter.play(1000, |stage, now| {
-        let sum = now.sum();
-        for at in 0..2 {
-            if stage >= 2 && !is_over[at] && before - sum <= epsilons[at] {
-                (is_over[at], found[at]) = (true, f64::from(stage));
-            }
-        }
-        before = sum;
-        is_over == [true; 2]
-    });
-    found
-}
-
-/// Numbers of stages with an epsilon of 0 and of 0.001.
-pub(super) fn numbers(asked: &Asked<'_>) -> Result<Figures, StudyError> {
-    let shape: Shape = asked.options()?;
-    asked.each(1, |sample| {
-        let [none, some] = stages(&Letter::of(&shape.draw(asked.seed, sample)?), [0.0, 1e-3]);
-        let endless = f64::from(u8::from(none >= 1000.0));
-        Ok(vec![("epsilon 0", none), ("epsilon 0.001", some), ("endless", endless)])
-    })
-}
-
-/// Figure 5: the sum of times over the stages, in five instances of each kind.
-pub(super) fn figure_5(asked: &Asked<'_>) -> Result<Figures, StudyError> {
-    let shape: Shape = asked.options()?;
-    let (mut all, mut curves) = (Figures::new(), Vec::new());
-    for (kind, name) in [(Kind::Inconsistent, "inconsistent"), (Kind::Consistent, "consistent")] {
-        let shape = Shape { kind, ..shape };
-        let sums = asked.bench.each(5, |sample| {
-            let letter = Letter::of(&shape.draw(asked.seed, sample)?);
-            let mut sums = Vec::new();
-            letter.play(shape.stages, |_, now| {
-                sums.push(now.sum());
-                false
-            });
-            Ok(sums)
-        })?;
-        let part = |sums: &[f64], at: usize| {
-            let (first, last) = (sums[0], sums[sums.len() - 1]);
-            (first - sums[at]) / (first - last)
-        };
-        let done = |sums: &Vec<f64>| {
-            let found = (0..sums.len()).find(|&at| part(sums, at) >= 0.9);
-            found.map_or(f64::from(shape.stages), |at| at as f64 + 1.0)
-        };
-        all.insert(name.to_owned(), sums.iter().map(done).collect());
-        let points =
-            |sums: &Vec<f64>| (0..sums.len()).map(|at| (at as f64 + 1.0, part(sums, at))).collect();
-        let parts =
-            sums.iter().enumerate().map(|(at, sums)| (format!("{name} {}", at + 1), points(sums)));
-        curves.push(Curve::mean(name, parts.collect()));
-    }
-    asked.bench.draw(Picture {
-        name: "5",
-        title: "convergence of Game-quick".to_owned(),
-        caption: format!("five instances of {} sites and classes of each kind", shape.sites),
-        axes: ["stage", "part of the gain in the sum of times"],
-        scale: Scale::Linear(0.0, 1.0),
-        curves,
-        paper: vec![vec![(30.0, 0.9), (40.0, 0.9)]],
-    });
-    Ok(all)
+/// Stages of the game behind the first plan.
+pub(super) fn stages(problem: &Problem<'_>, planner: &impl TaskPlanner) -> f64 {
+    let mut plan = Plan::default();
+    planner.plan(problem, &mut plan);
+    let placed = plan.stages.iter().filter(|stage| stage.makespan.is_none()).count();
+    (plan.stages.len() - placed) as f64
 }
 
 /// Steps of planning in those of Game-quick, as times would depend on the machine: one activity after the
@@ -89,9 +25,11 @@ pub(super) fn steps(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     asked.each(1, |sample| {
         let instance = shape.draw(asked.seed, sample)?;
         let problem = instance.problem();
-        let games = replay(&problem, &GameQuick::new(&Options::default())).plans as f64;
-        let first = stages(&Letter::of(&instance), [0.0, 0.0])[0];
-        let game = games * first * (instance.sites.len() * instance.work.classes.len()) as f64;
+        let quick = GameQuick::new(&Options::default());
+        let games = replay(&problem, &quick).plans as f64;
+        let game = games
+            * stages(&problem, &quick)
+            * (instance.sites.len() * instance.work.classes.len()) as f64;
         let entries = |one: Algorithm| {
             let mut plan = Plan::default();
             one.player(Order::Classes, Second::Site).plan(&problem, &mut plan);

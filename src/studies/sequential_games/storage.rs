@@ -2,7 +2,8 @@
 
 use super::drawn::{Instance, Shape};
 use super::letter::{Letter, Matrix};
-use super::played::{Algorithm, Player, play, shared};
+use super::played::{Algorithm, Player, play};
+use super::stages::stages;
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
 use model::campaign::{Site, UNLIMITED};
@@ -91,12 +92,7 @@ pub(super) fn growth(asked: &Asked<'_>) -> Result<Figures, StudyError> {
         let instance = shape.draw(seed, sample)?;
         let bound = least_makespan(&instance.problem(), true).map_or(f64::NAN, |one| one.value);
         let due = instance.due(2.0 * bound);
-        let of = |stages: u32| {
-            let options = game_storage_cost::Options { stages, ..Default::default() };
-            shared(&due.problem(), &GameStorageCost::new(&options))
-        };
-        let last = of(100);
-        let stages = (1..100).find(|&stages| of(stages) == last).unwrap_or(100);
-        Ok(vec![("stages", f64::from(stages))])
+        let game = GameStorageCost::new(&game_storage_cost::Options::default());
+        Ok(vec![("stages", stages(&due.problem(), &game))])
     })
 }

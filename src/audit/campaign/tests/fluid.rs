@@ -4,7 +4,7 @@ use super::*;
 
 /// Two classes share three processors. `x` does 6 tasks of 4 units on a share of 1.5; `y` does 3 of 7
 /// on the same, and then `z` has all.
-fn fluid() -> CampaignFacts {
+pub(super) fn fluid() -> CampaignFacts {
     let mut campaign = campaign();
     campaign.applications = vec![application("a", 0, [0, 30, 20], 120)];
     campaign.applications[0].cost = Some((24 + 21 + 12) * 2 * UNIT);

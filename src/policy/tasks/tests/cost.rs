@@ -41,13 +41,17 @@ fn both_rules_are_exact() {
         };
         for stages in [1, 2, 10, 100] {
             let mut placement = start();
-            let played = play_literal(&mut placement, 0.0, stages);
+            let mut seen = Vec::new();
+            let theta = play_literal(&mut placement, 0.0, stages, &mut seen);
+            let played = (seen.len() as u32 - 1, theta);
             let what = format!("{} literal {stages}", vector["id"]);
             check(&placement, played, &given["literal"][stages.to_string()], &what);
         }
         for stages in [1, 1000] {
             let mut placement = start();
-            let played = play_sound(&mut placement, stages);
+            let mut seen = Vec::new();
+            let theta = play_sound(&mut placement, stages, &mut seen);
+            let played = (seen.len() as u32 - 1, theta);
             let what = format!("{} sound {stages}", vector["id"]);
             check(&placement, played, &given["sound"][stages.to_string()], &what);
         }
@@ -153,7 +157,7 @@ fn without_a_binding_limit_storage_cost_is_the_sound_rule() {
         assert_eq!(one, other);
         instance.needs.iter_mut().for_each(|needs| *needs = [3, 5]);
         instance.limits.iter_mut().for_each(|limits| *limits = [101, 101]);
-        other.shares.clear();
+        other = Plan::default();
         storage.plan(&instance.problem(), &mut other);
         assert_eq!(one, other);
     }

@@ -34,7 +34,7 @@ fn the_stages_of_a_game_are_exact() {
             assert_close(&got, weights, 1e-9, &id);
         }
         for stage in [1, 2, 10, 1000] {
-            while game.stage < stage {
+            while game.stage() < stage {
                 game.play(&mut |_, _| {});
             }
             let what = format!("{id} stage {stage}");
@@ -48,7 +48,7 @@ fn the_stages_of_a_game_are_exact() {
         let mut game = Game::new(&players);
         game.play_all(1e-3, 1000, &mut |_, _| {});
         let expected = &expected["eps_1e-3"];
-        assert_eq!(u64::from(game.stage), expected["stage_count"], "{id}");
+        assert_eq!(u64::from(game.stage()), expected["stage_count"], "{id}");
         let sum: f64 = game.times.iter().sum();
         assert_close(&[sum], &[expected["sum_t"].as_f64().unwrap()], 1e-9, &id);
     }
@@ -85,7 +85,7 @@ fn the_stages_within_limits_are_exact() {
         {
             let mut game = Game::new(&players);
             for stage in [1, 2, 10] {
-                while game.stage < stage {
+                while game.stage() < stage {
                     game.play(&mut |game, theta| repair.apply(game, theta));
                 }
                 let what = format!("{} {name} stage {stage}", vector["id"]);

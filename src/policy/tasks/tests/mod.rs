@@ -12,4 +12,4 @@ mod random;
 mod room;
 mod rounding;
 mod storage;
-mod support;
+pub(super) mod support;
