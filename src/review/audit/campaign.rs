@@ -31,7 +31,7 @@ const CLASSES: &str = "replication application class tasks after times ready_tim
     expected_finish_time";
 const RUNS: &str = "replication application class cluster processors tasks start_time finish_time";
 
-/// Of the figures of stages the rule of the game and the last ones are checked, not each in the middle.
+/// Figures of stages in the middle of a game are checked by its rule alone, so they are not named.
 const STAGES: &str = "replication plan time stage";
 
 /// The records of one replication, and where what they name is.

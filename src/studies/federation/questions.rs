@@ -19,7 +19,7 @@ pub struct Question {
     is_of: fn(plays: Plays, has_planner: bool) -> bool,
     /// Settings of all its worlds.
     common: &'static [&'static str],
-    /// What differs between its worlds: a setting of each.
+    /// Setting by which each of its worlds differs.
     worlds: &'static [&'static str],
     /// True if owners learn in it, so that what they choose is an answer.
     pub learns: bool,
@@ -182,7 +182,7 @@ pub fn ask(question: Question, plans: &[Plan]) -> Result<Answer, StudyError> {
     })
 }
 
-/// What is compared between worlds.
+/// Figures that are compared between worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     /// Mean flow time; less is better.
