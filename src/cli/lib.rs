@@ -29,6 +29,7 @@ mod shell;
 mod signals;
 mod sweep;
 mod tips;
+mod watch;
 mod workload;
 
 use std::io::{self, IsTerminal, Write as _};
@@ -107,6 +108,11 @@ enum Command {
     /// and its expected start over time.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/explain.txt"))]
     Explain(explain::Arguments),
+    /// Watch a run that goes on: progress, estimates, rates and trends.
+    ///
+    /// Leaving it stops nothing.
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/watch.txt"))]
+    Watch(watch::Arguments),
     /// Write the page of a results folder anew, or one of its pictures.
     ///
     /// Every run ends with a page. This draws all of its jobs; it needs only the folder.
@@ -214,6 +220,7 @@ pub fn main() -> ExitCode {
             Command::Run(arguments) => run::run(arguments),
             Command::Resume(arguments) => resume::resume(arguments),
             Command::Report(arguments) => page::report(arguments),
+            Command::Watch(arguments) => watch::watch(arguments),
             Command::Game(arguments) => game::game(arguments),
             Command::Compare(arguments) => compare::compare(arguments),
             Command::Sweep(arguments) => sweep::sweep(arguments),

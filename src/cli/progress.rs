@@ -4,6 +4,7 @@
 //! part that looks at a clock.
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use run::live::{EVERY, Live, State};
 use scenario::plan::Plan;
 use tracing::level_filters::LevelFilter;
 
-use super::say;
+use super::{say, watch};
 use stats::shown::counted;
 
 /// Runs that end sooner show no progress.
@@ -67,16 +68,15 @@ pub fn shown_with<T>(
     )
 }
 
-/// Runs the replications of a plan and shows their progress meanwhile, unless `quiet`.
+/// Runs the replications of a plan and shows their progress meanwhile.
 ///
 /// Also writes `live`. Returns the result of `work`.
 pub(super) fn watched<T>(
     (progress, plan): (&Progress, &Plan),
     live: Option<&Live<'_>>,
-    quiet: bool,
+    mut screen: Screen,
     work: impl FnOnce() -> T,
 ) -> T {
-    let mut screen = Screen::new(quiet);
     if matches!(screen, Screen::None) && live.is_none() {
         return work();
     }
@@ -120,8 +120,10 @@ fn beside<T>(mut look: impl FnMut(Duration) + Send, work: impl FnOnce() -> T) ->
 }
 
 /// Destination of the progress display.
-enum Screen {
+pub(super) enum Screen {
     None,
+    /// All of a terminal, which shows what `live.json` tells.
+    Whole(watch::Screen),
     /// A terminal; the bar appears after the first moment.
     Terminal(Option<ProgressBar>),
     /// Standard error that a batch system keeps in a file.
@@ -131,7 +133,15 @@ enum Screen {
 }
 
 impl Screen {
-    fn new(quiet: bool) -> Screen {
+    /// All of a terminal, if there is one.
+    pub(super) fn of(folder: &Path) -> Screen {
+        match io::stderr().is_terminal() {
+            true => Screen::Whole(watch::Screen::of(folder)),
+            false => Screen::new(false),
+        }
+    }
+
+    pub(super) fn new(quiet: bool) -> Screen {
         if quiet {
             Screen::None
         } else if LevelFilter::current() >= LevelFilter::INFO {
@@ -152,6 +162,8 @@ impl Screen {
         told: impl FnOnce() -> String,
     ) {
         match self {
+            // What cannot be read now is there a second later.
+            Screen::Whole(screen) => drop(screen.show("Ctrl-C stops the run and saves its state")),
             Screen::Terminal(shown) if at >= PATIENCE => {
                 let bar = shown.get_or_insert_with(|| bar(share.is_some()));
                 if let Some(share) = share {

@@ -70,6 +70,9 @@ pub(super) struct Execution {
     /// Write the progress of the run to live.json in the results, every second.
     #[arg(long, hide_short_help = true)]
     live: bool,
+    /// Show the run as a screen, as `gridpact watch` does; this writes live.json too.
+    #[arg(long, hide_short_help = true, conflicts_with = "quiet")]
+    watch: bool,
     /// Open the page of the results in a browser.
     #[arg(long)]
     open: bool,
@@ -143,12 +146,12 @@ impl RunOptions {
                 "{option} needs a folder to {what}\nhelp: leave `--no-files` out"
             )))
         };
-        let Execution { checkpoint_every, live, open, .. } = &self.execution;
+        let Execution { checkpoint_every, live, open, watch, .. } = &self.execution;
         if self.dry && checkpoint_every.is_some() {
             return needs("--checkpoint-every", "save to");
         }
-        if self.dry && *live {
-            return needs("--live", "write to");
+        if self.dry && (*live || *watch) {
+            return needs(if *live { "--live" } else { "--watch" }, "write to");
         }
         if self.dry && *open {
             return needs("--open", "put a page into");
@@ -246,9 +249,13 @@ impl PreparedRun<'_> {
             progress,
             control: &control,
         };
-        let live = claim.as_ref().filter(|_| execution.live);
+        let live = claim.as_ref().filter(|_| execution.live || execution.watch);
         let live = live.map(|claim| Live::new(claim.folder(), *plan));
-        let ran = progress::watched((progress, plan), live.as_ref(), execution.quiet, || run(&way));
+        let screen = match folder.filter(|_| execution.watch) {
+            Some(folder) => progress::Screen::of(folder),
+            None => progress::Screen::new(execution.quiet),
+        };
+        let ran = progress::watched((progress, plan), live.as_ref(), screen, || run(&way));
         let state = match ran {
             Ok(_) => State::Done,
             Err(RunError::Interrupted) => State::Stopped,

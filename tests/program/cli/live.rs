@@ -70,6 +70,11 @@ fn a_grid_that_runs_says_how_it_is() {
     for name in ["started", "written"] {
         assert_eq!(told[name].as_str().unwrap().len(), "2026-01-01T00:00:00Z".len(), "{name}");
     }
+    // Who comes later sees as much.
+    let said = folder.run("watch r --once");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let first = format!("test\nseed 1, process {pid}, running for ");
+    assert!(said.out.starts_with(&first) && said.out.contains("mean flow time"), "{}", said.out);
     // Nothing is left of a run that was killed but what it said last.
     assert!(folder.names("r").contains(&"live.json".to_owned()));
 }
@@ -105,4 +110,24 @@ fn to_be_watched_changes_no_result() {
     assert_eq!(folder.run("audit live -q").code, 0);
     assert_eq!(folder.run("run s.toml -q --out live").code, 0);
     assert_eq!(folder.names("live"), names);
+}
+
+#[test]
+fn a_run_without_news_and_one_that_ended_are_told_apart() {
+    let folder = Folder::new(&format!("{A}{NINE}"));
+    let said = folder.run("watch r --once");
+    assert_eq!((said.code, &*said.out), (2, ""));
+    assert!(
+        said.error.contains("r/live.json: ") && said.error.contains("`--live`"),
+        "{}",
+        said.error
+    );
+    assert_eq!(folder.run("run s.toml --out r --watch").code, 0);
+    let said = folder.run("watch r");
+    assert!(said.out.contains(", done after ") && !said.out.contains("left"), "{}", said.out);
+    folder.write("r/live.json", "{\"name\": 1}");
+    let said = folder.run("watch r --once");
+    assert!(said.code == 2 && said.error.contains("help:"), "{}", said.error);
+    let said = folder.run("run s.toml --watch --no-files");
+    assert!(said.code == 2 && said.error.contains("--watch needs a folder"), "{}", said.error);
 }
