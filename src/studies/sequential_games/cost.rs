@@ -4,40 +4,44 @@
 
 use super::drawn::{Instance, Shape};
 use super::letter::Letter;
-use super::played::{Algorithm, Listing, Player, play};
+use super::played::{play, player};
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
-use policy::tasks::game_cost::{First, GameCost, Options, Rule};
-use policy::tasks::{Chooses, Deadlines, Order, least_cost, replay, sufferage::Second};
+use policy::tasks::game_cost::{GameCost, Options};
+use policy::tasks::{
+    Deadlines, Replans, Rounding, TaskPlanned, TaskPlannerOptions, least_cost, replay,
+};
 
-/// Heuristics in the paper's order.
-const OTHERS: [Algorithm; 5] =
-    [Algorithm::Mct, Algorithm::Sufferage, Algorithm::MinMin, Algorithm::MaxMin, Algorithm::Olb];
+/// Heuristics in the paper's order, and all their parameters but what they choose by.
+const OTHERS: [[&str; 3]; 5] = [
+    ["MCT", "mct", "order='random',deadline=true"],
+    ["Sufferage", "sufferage", "deadline=true"],
+    ["Min-min", "min_min", "deadline=true"],
+    ["Max-min", "max_min", "deadline=true"],
+    ["OLB", "olb", "order='random',deadline=true"],
+];
 
 /// Results on one instance with one deadline.
 fn case(shape: &Shape, seed: u64, sample: u64) -> Result<Vec<(String, f64)>, StudyError> {
     let instance = shape.draw(seed, sample)?;
     let seed = seed ^ sample;
-    let min_min = Algorithm::MinMin.player(Order::Random, Second::Site);
-    let deadline = shape.factor * play(&instance, &min_min, seed)?.makespan();
+    let deadline = shape.factor * play(&instance, &player("min_min={}"), seed)?.makespan();
     let instance = instance.due(deadline);
-    let of = |player: Player| play(&instance, &player, seed);
-    let game = |options: Options| of(Player::cheapest(GameCost::new(&options)));
-    let own = game(Options::default())?;
+    let of = |text: &str| play(&instance, &player(text), seed);
+    let own = of("game_cost={}")?;
     let mut all = vec![("log cost of Game-cost".to_owned(), libm::log(own.cost))];
-    for (chooses, by) in [(Chooses::Completion, ""), (Chooses::Cost, " by cost")] {
-        for algorithm in OTHERS {
-            let listing =
-                Listing { order: Order::Random, chooses, deadline: true, ..Listing::default() };
-            let other = of(algorithm.with(listing))?.cost;
-            let name = algorithm.name();
+    for [name, key, with] in OTHERS {
+        // The next free processor is no question of cost.
+        let by_cost = (key != "olb").then_some((",chooses='cost'", " by cost"));
+        for (chooses, by) in [("", "")].into_iter().chain(by_cost) {
+            let other = of(&format!("{key}={{{with}{chooses}}}"))?.cost;
             all.push((format!("saved of {name}{by}"), 100.0 * (1.0 - own.cost / other)));
             all.push((format!("log cost of {name}{by}"), libm::log(other)));
         }
     }
-    let deferred = game(Options { rule: Rule::Sound, ..Options::default() })?;
-    let after = game(Options { first: First::GameQuick, ..Options::default() })?;
-    let quick = of(Algorithm::GameQuick.player(Order::Random, Second::Site))?;
+    let deferred = of("game_cost={rule='sound'}")?;
+    let after = of("game_cost={first='game_quick'}")?;
+    let quick = of("game_quick={}")?;
     let course = Letter::of(&instance).play_cost(deadline, 100);
     let least = least_cost(&instance.problem(), deadline, false);
     let least = least.map_or(f64::NAN, |found| found.value);
@@ -70,17 +74,18 @@ pub(super) fn phases(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let (shape, seed): (Shape, u64) = (asked.options()?, asked.seed);
     asked.each(1, |sample| {
         let instance = shape.draw(seed, sample)?;
-        let quick = Algorithm::GameQuick.player(Order::Random, Second::Site);
-        let deadline = shape.factor * play(&instance, &quick, seed)?.makespan();
+        let deadline = shape.factor * play(&instance, &player("game_quick={}"), seed)?.makespan();
         let due = instance.due(deadline);
         let least = least_cost(&due.problem(), deadline, false).map_or(f64::NAN, |one| one.value);
         let mut all = Vec::new();
         for (deadlines, name) in
             [(Deadlines::Literal, "even"), (Deadlines::Proportional, "in proportion")]
         {
-            let game = GameCost::new(&Options { deadlines, ..Options::default() });
-            let fluid = replay(&due.problem(), &game).makespan() / deadline;
-            let played = play(&due, &Player::game(game), seed)?;
+            let game = Options { deadlines, ..Options::default() };
+            let fluid = replay(&due.problem(), &GameCost::new(&game)).makespan() / deadline;
+            let (asked, rounding) = (Some(Replans::Classes), Some(Rounding::Processors));
+            let game = TaskPlanned::new(TaskPlannerOptions::GameCost(game));
+            let played = play(&due, &TaskPlanned { asked, rounding, ..game }, seed)?;
             let kept = f64::from(u8::from(fluid <= 1.0 + 1e-6));
             all.extend([
                 (format!("{name}: kept"), kept),
@@ -150,8 +155,7 @@ mod tests {
             .flat_map(|factor| (0..4).map(move |sample| (factor, sample)))
         {
             let instance = shape.draw(1, sample).unwrap();
-            let min_min = Algorithm::MinMin.player(Order::Classes, Second::Site);
-            let deadline = span(factor * planned(&instance, &min_min)).as_units();
+            let deadline = span(factor * planned(&instance, &player("min_min={}"))).as_units();
             let instance = instance.due(deadline);
             let costs = Letter::of(&instance).play_cost(deadline, 100).costs;
             let mut plan = Plan::default();

@@ -1,9 +1,10 @@
 //! Gantt charts of plans as they were played.
 
 use super::drawn::Instance;
-use super::played::{Player, watch};
+use super::played::watch;
 use crate::StudyError;
 use crate::picture::gantt;
+use policy::tasks::TaskPlanned;
 use report::picture::rows::{Job, Rows};
 
 /// The chart of an instance under several planners: a row for each site, with a lane for each processor.
@@ -12,7 +13,7 @@ pub(super) fn chart(
     subtitle: &str,
     (sites, classes): (&[&str], &[&str]),
     instance: &Instance,
-    players: &[(&str, &Player)],
+    players: &[(&str, &TaskPlanned)],
 ) -> Result<Rows, StudyError> {
     let mut rows = Vec::new();
     for (name, player) in players {

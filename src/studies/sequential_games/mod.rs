@@ -39,7 +39,6 @@ const CODE: &[(&str, Code)] = &[
     ("game", theory::stages),
     ("model", theory::model),
     ("steps", stages::steps),
-    ("lead", stages::lead),
     ("queues", stages::queues),
     ("own sites", stages::own_sites),
     ("costs", cost::costs),

@@ -1,7 +1,9 @@
-//! Instances played by the engine under a planner, and the planners that the paper compares.
+//! Instances played by the engine under a planner.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use serde::Deserialize as _;
 
 use super::drawn::Instance;
 use super::letter::Matrix;
@@ -9,16 +11,13 @@ use crate::StudyError;
 use kernel::engine::Engine;
 use kernel::rng::Streams;
 use kernel::time::{Span, Time, sum_as_units};
-use policy::tasks::{
-    Chooses, Lane, Leftovers, Order, Plan, Problem, Replans, TaskPlanner, WholeProcessors,
-    WholeTasks, game_quick, max_min, mct, met, min_min, olb, sufferage,
-};
+use policy::tasks::{Lane, Plan, Problem, TaskPlanned, TaskPlanner, TaskPlannerOptions};
 use sim::campaign::{Campaign, Ran, Settings, Told};
 
 /// Units of time to the last end of a plan of whole tasks that wait for nothing.
-pub(super) fn planned(instance: &Instance, planner: &impl TaskPlanner) -> f64 {
+pub(super) fn planned(instance: &Instance, player: &TaskPlanned) -> f64 {
     let mut plan = Plan::default();
-    planner.plan(&instance.problem(), &mut plan);
+    player.build().plan(&instance.problem(), &mut plan);
     let length = |lane: &Lane| -> i64 {
         let time = |class: u32| instance.work.times(class)[lane.site as usize].ticks();
         lane.runs.iter().map(|run| run.tasks as i64 * time(run.class)).sum()
@@ -37,106 +36,11 @@ pub(super) fn shared(problem: &Problem<'_>, planner: &impl TaskPlanner) -> Matri
     theta
 }
 
-/// Any planner, with the times at which it is asked.
-#[derive(Clone)]
-pub(super) struct Player {
-    planner: Arc<dyn TaskPlanner + Send + Sync>,
-    replans: Replans,
-}
-
-impl Player {
-    /// A planner of whole tasks that is asked once.
-    pub(super) fn once(planner: impl TaskPlanner + Send + Sync + 'static) -> Player {
-        Player { planner: Arc::new(planner), replans: Replans::Arrivals }
-    }
-
-    /// A planner of shares, which are rounded to processors; it is asked whenever a class is done.
-    pub(super) fn game(planner: impl TaskPlanner + Send + Sync + 'static) -> Player {
-        let planner = Arc::new(WholeProcessors::new(planner));
-        Player { planner, replans: Replans::Classes }
-    }
-
-    /// A planner of shares within deadlines, which are rounded to the cheapest tasks that keep them, as
-    /// scenarios do by default.
-    pub(super) fn cheapest(planner: impl TaskPlanner + Send + Sync + 'static) -> Player {
-        Player::once(WholeTasks::new(planner, Leftovers::Cheapest))
-    }
-}
-
-impl TaskPlanner for Player {
-    fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
-        self.planner.plan(problem, out);
-    }
-}
-
-/// Parameters of list heuristics; each takes those that it has.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Listing {
-    pub(super) order: Order,
-    pub(super) second: sufferage::Second,
-    pub(super) chooses: Chooses,
-    pub(super) deadline: bool,
-    pub(super) storage: bool,
-}
-
-/// The algorithms of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Algorithm {
-    GameQuick,
-    Met,
-    Olb,
-    Mct,
-    MinMin,
-    MaxMin,
-    Sufferage,
-}
-
-impl Algorithm {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Algorithm::GameQuick => "Game-quick",
-            Algorithm::Met => "MET",
-            Algorithm::Olb => "OLB",
-            Algorithm::Mct => "MCT",
-            Algorithm::MinMin => "Min-min",
-            Algorithm::MaxMin => "Max-min",
-            Algorithm::Sufferage => "Sufferage",
-        }
-    }
-
-    /// The planner, by completion and without deadlines.
-    pub(super) fn player(self, order: Order, second: sufferage::Second) -> Player {
-        self.with(Listing { order, second, ..Listing::default() })
-    }
-
-    /// The planner with these parameters.
-    pub(super) fn with(self, listing: Listing) -> Player {
-        let Listing { order, second, chooses, deadline, storage } = listing;
-        match self {
-            Algorithm::GameQuick => Player::game(game_quick::GameQuick::new(&Default::default())),
-            Algorithm::Met => {
-                Player::once(met::Met::new(&met::Options { order, chooses, deadline, storage }))
-            }
-            Algorithm::Olb => {
-                Player::once(olb::Olb::new(&olb::Options { order, deadline, storage }))
-            }
-            Algorithm::Mct => {
-                Player::once(mct::Mct::new(&mct::Options { order, chooses, deadline, storage }))
-            }
-            Algorithm::MinMin => {
-                Player::once(min_min::MinMin::new(&min_min::Options { chooses, deadline, storage }))
-            }
-            Algorithm::MaxMin => {
-                Player::once(max_min::MaxMin::new(&max_min::Options { chooses, deadline, storage }))
-            }
-            Algorithm::Sufferage => Player::once(sufferage::Sufferage::new(&sufferage::Options {
-                second,
-                chooses,
-                deadline,
-                storage,
-            })),
-        }
-    }
+/// The planner that a scenario calls so, with its parameters, such as `min_min={deadline=true}`; asked and
+/// rounded as there.
+pub(super) fn player(text: &str) -> TaskPlanned {
+    let table: toml::Table = text.parse().expect("planners are written in code");
+    TaskPlanned::new(TaskPlannerOptions::deserialize(table).expect("planners are known"))
 }
 
 /// Result of an instance.
@@ -166,21 +70,25 @@ impl Outcome {
 }
 
 /// Plays an instance; `seed` is for planners that draw.
-pub(super) fn play(instance: &Instance, player: &Player, seed: u64) -> Result<Outcome, StudyError> {
+pub(super) fn play(
+    instance: &Instance,
+    player: &TaskPlanned,
+    seed: u64,
+) -> Result<Outcome, StudyError> {
     watch(instance, player, seed, |_| ())
 }
 
 /// Plays an instance, and shows each run of tasks.
 pub(super) fn watch(
     instance: &Instance,
-    player: &Player,
+    player: &TaskPlanned,
     seed: u64,
     mut look: impl FnMut(&Ran),
 ) -> Result<Outcome, StudyError> {
     let work = &instance.work;
-    let settings = Settings::new(player.replans, Streams::new(seed));
+    let settings = Settings::new(player.replans(), Streams::new(seed));
     let sites = Arc::clone(&instance.sites);
-    let world = Campaign::new(Arc::clone(work), sites, player.clone(), settings);
+    let world = Campaign::new(Arc::clone(work), sites, player.build(), settings);
     let mut engine = Engine::new(world);
     let mut told = Vec::new();
     let mut count = Counted::new(instance);

@@ -5,15 +5,14 @@ use serde::Deserialize;
 
 use super::drawn::Instance;
 use super::letter::Letter;
-use super::played::{Algorithm, Listing, Player, planned, play};
+use super::played::{planned, play, player};
 use super::stages::stages;
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
 use kernel::rng::{Rng, Streams};
 use model::campaign::Site;
 use policy::tasks::game_quick::{GameQuick, Options};
-use policy::tasks::game_storage::GameStorage;
-use policy::tasks::{Leftovers, Order, WholeTasks, sufferage::Second};
+use policy::tasks::{Rounding, TaskPlanned};
 use workload::draw::below;
 
 /// A case of two classes on two sites: processors, activities, and times by class and site.
@@ -90,13 +89,13 @@ impl Case {
 
 /// Game-quick by site queues, by whole processors, and the lists.
 fn makespans(instance: &Instance) -> Result<[f64; 4], StudyError> {
-    let list = |algorithm: Algorithm| algorithm.player(Order::Classes, Second::Site);
-    let queues = WholeTasks::new(GameQuick::new(&Default::default()), Leftovers::Earliest);
+    let quick = player("game_quick={}");
+    let queues = TaskPlanned { rounding: Some(Rounding::Tasks), ..quick.clone() };
     Ok([
         planned(instance, &queues),
-        play(instance, &list(Algorithm::GameQuick), 1)?.makespan(),
-        planned(instance, &list(Algorithm::MinMin)),
-        planned(instance, &list(Algorithm::MaxMin)),
+        play(instance, &quick, 1)?.makespan(),
+        planned(instance, &player("min_min={}")),
+        planned(instance, &player("max_min={}")),
     ])
 }
 
@@ -164,19 +163,18 @@ const FIGURE_4: [[f64; 4]; 4] = [
 pub(super) fn figure_4(_: &Asked<'_>) -> Result<Figures, StudyError> {
     let rows = FIGURE_4.each_ref().map(|row| &row[..]);
     let instance = Instance::bag(&[1; 4], &[1; 4], &rows);
-    let list = |one: Algorithm| planned(&instance, &one.player(Order::Classes, Second::Site));
     let [_, game, ..] = makespans(&instance)?;
     let [few, all] = [0.1, 0.0].map(|epsilon| {
         stages(&instance.problem(), &GameQuick::new(&Options { epsilon, ..Options::default() }))
     });
     let lists = [
-        Algorithm::MinMin,
-        Algorithm::MaxMin,
-        Algorithm::Sufferage,
-        Algorithm::Mct,
-        Algorithm::Met,
+        ("Min-min", "min_min={}"),
+        ("Max-min", "max_min={}"),
+        ("Sufferage", "sufferage={}"),
+        ("MCT", "mct={}"),
+        ("MET", "met={}"),
     ];
-    let makespans = lists.map(|one| (one.name(), list(one)));
+    let makespans = lists.map(|(name, key)| (name, planned(&instance, &player(key))));
     let more = [
         ("optimum", least(&FIGURE_4)),
         ("Game-quick", game),
@@ -218,18 +216,17 @@ pub(super) fn figure_14(_: &Asked<'_>) -> Result<Figures, StudyError> {
     let sites = short.sites.iter().zip(limits);
     short.sites =
         sites.map(|(site, limit)| Site { limits: [limit, site.limits[1]], ..*site }).collect();
-    let end = |instance: &Instance, one: Algorithm| {
-        let player = one.with(Listing { storage: true, ..Listing::default() });
-        Ok::<f64, StudyError>(play(instance, &player, 1)?.makespan())
+    let end = |instance: &Instance, key: &str| {
+        Ok::<f64, StudyError>(play(instance, &player(key), 1)?.makespan())
     };
-    let game = Player::game(GameStorage::new(&Default::default()));
+    let min_min = "min_min={storage=true}";
     Ok(exact([
-        ("Game-storage", play(&short, &game, 1)?.makespan()),
+        ("Game-storage", end(&short, "game_storage={}")?),
         ("optimum without limits", FIGURE_14.optimum()),
-        ("Min-min", end(&short, Algorithm::MinMin)?),
-        ("Min-min without limits", end(&free, Algorithm::MinMin)?),
-        ("Max-min", end(&short, Algorithm::MaxMin)?),
-        ("MCT", end(&short, Algorithm::Mct)?),
-        ("Sufferage", end(&short, Algorithm::Sufferage)?),
+        ("Min-min", end(&short, min_min)?),
+        ("Min-min without limits", end(&free, min_min)?),
+        ("Max-min", end(&short, "max_min={storage=true}")?),
+        ("MCT", end(&short, "mct={storage=true}")?),
+        ("Sufferage", end(&short, "sufferage={storage=true}")?),
     ]))
 }

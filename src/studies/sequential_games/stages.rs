@@ -1,14 +1,14 @@
-//! Steps of planning, and how results change with the size.
+//! Steps of planning, queues of a class, and classes that share their fastest sites.
 
 use serde::Deserialize;
 
 use super::drawn::{Instance, Shape};
 use super::letter::Letter;
-use super::played::{Algorithm, planned, play};
+use super::played::{planned, player};
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
 use policy::tasks::game_quick::{GameQuick, Options};
-use policy::tasks::{Order, Plan, Problem, TaskPlanner, replay, sufferage::Second};
+use policy::tasks::{Plan, Problem, TaskPlanner, replay};
 
 /// Stages of the game behind the first plan.
 pub(super) fn stages(problem: &Problem<'_>, planner: &impl TaskPlanner) -> f64 {
@@ -30,36 +30,22 @@ pub(super) fn steps(asked: &Asked<'_>) -> Result<Figures, StudyError> {
         let game = games
             * stages(&problem, &quick)
             * (instance.sites.len() * instance.work.classes.len()) as f64;
-        let entries = |one: Algorithm| {
+        let entries = |key: &str| {
             let mut plan = Plan::default();
-            one.player(Order::Classes, Second::Site).plan(&problem, &mut plan);
+            player(key).build().plan(&problem, &mut plan);
             plan.lanes.iter().map(|lane| lane.runs.len()).sum::<usize>() as f64 / game
         };
         let (n, m) = (instance.work.tasks() as f64, instance.processors() as f64);
-        let groups = entries(Algorithm::MinMin);
+        let groups = entries("min_min={}");
         Ok(vec![
             ("activities", n / game),
             ("m N", n * m / game),
             ("m N^2", n * n * m / game),
-            ("MET by groups", entries(Algorithm::Met)),
-            ("MCT by groups", entries(Algorithm::Mct)),
+            ("MET by groups", entries("met={}")),
+            ("MCT by groups", entries("mct={}")),
             ("Min-min by groups", groups),
             ("one by one in groups", n * n * m / game / groups),
         ])
-    })
-}
-
-/// Makespan of Game-quick in that of Min-min.
-pub(super) fn lead(asked: &Asked<'_>) -> Result<Figures, StudyError> {
-    let (shape, seed): (Shape, u64) = (asked.options()?, asked.seed);
-    asked.each(1, |sample| {
-        let instance = shape.draw(seed, sample)?;
-        let [game, list] = [Algorithm::GameQuick, Algorithm::MinMin].map(|one| {
-            Ok::<f64, StudyError>(
-                play(&instance, &one.player(Order::Random, Second::Site), seed)?.makespan(),
-            )
-        });
-        Ok(vec![("ratio", game? / list?)])
     })
 }
 
@@ -99,6 +85,6 @@ pub(super) fn own_sites(asked: &Asked<'_>) -> Result<Figures, StudyError> {
         (0..8).map(|class| (0..8).map(|site| time(class, site)).collect()).collect();
     let rows: Vec<&[f64]> = times.iter().map(Vec::as_slice).collect();
     let instance = Instance::bag(&[8; 8], &[400; 8], &rows);
-    let of = |one: Algorithm| planned(&instance, &one.player(Order::Classes, Second::Site));
-    Ok(exact([("ratio", of(Algorithm::Met) / of(Algorithm::Olb))]))
+    let of = |key: &str| planned(&instance, &player(key));
+    Ok(exact([("ratio", of("met={}") / of("olb={}"))]))
 }

@@ -2,7 +2,7 @@
 
 use super::drawn::{Instance, Shape};
 use super::letter::{Letter, Matrix};
-use super::played::{Algorithm, Player, play};
+use super::played::{play, player};
 use super::stages::stages;
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
@@ -11,7 +11,7 @@ use policy::tasks::game_cost::{self, GameCost};
 use policy::tasks::game_quick::GameQuick;
 use policy::tasks::game_storage::{self, GameStorage, Repair};
 use policy::tasks::game_storage_cost::{self, GameStorageCost};
-use policy::tasks::{Order, Plan, Problem, TaskPlanner, least_makespan, sufferage::Second};
+use policy::tasks::{Plan, Problem, TaskPlanner, least_makespan};
 
 /// Sites at which equation 22 takes more storage than there is. It does not hold the limit, and gives
 /// the same again.
@@ -48,8 +48,7 @@ pub(super) fn games(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     asked.each(1, |sample| {
         let instance = shape.draw(seed, sample)?;
         let free = instance.limited(|_| UNLIMITED);
-        let makespan = Algorithm::MinMin.player(Order::Random, Second::Site);
-        let makespan = play(&free, &makespan, seed)?.makespan();
+        let makespan = play(&free, &player("min_min={}"), seed)?.makespan();
         let due = free.due(2.0 * makespan);
         let cost = game_cost::Options { rule: game_cost::Rule::Sound, ..Default::default() };
         let stored = GameStorageCost::new(&game_storage_cost::Options::default());
@@ -63,8 +62,7 @@ pub(super) fn games(asked: &Asked<'_>) -> Result<Figures, StudyError> {
         other.sites = sites.map(turned).collect();
         let work = std::sync::Arc::make_mut(&mut other.work);
         work.classes.iter_mut().for_each(|class| class.needs.swap(0, 1));
-        let by =
-            |instance: &Instance| play(instance, &Player::game(GameStorage::new(&options)), seed);
+        let by = |instance: &Instance| play(instance, &player("game_storage={}"), seed);
         let is_same = by(&instance)?.ends == by(&other)?.ends;
         let not = |is: bool| f64::from(u8::from(!is));
         Ok(vec![

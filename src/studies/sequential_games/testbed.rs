@@ -9,15 +9,14 @@ use std::sync::Arc;
 
 use super::drawn::Instance;
 use super::gantt;
-use super::played::{Algorithm, Listing, Outcome, Player, play};
+use super::played::{Outcome, play, player};
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
 use crate::picture::Drawing;
 use game::fairness::jain;
 use kernel::rng::Streams;
 use model::campaign::{Application, Site};
-use policy::tasks::game_cost::{GameCost, Options};
-use policy::tasks::{Order, sufferage::Second};
+use policy::tasks::TaskPlanned;
 use workload::draw::fraction;
 
 /// The sites, of which four processors each are used, with their clocks and prices.
@@ -126,8 +125,8 @@ fn error(expected: &Outcome, found: &Outcome) -> f64 {
 }
 
 /// Min-min and Game-quick.
-fn players() -> [Player; 2] {
-    [Algorithm::MinMin, Algorithm::GameQuick].map(|one| one.player(Order::Random, Second::Site))
+fn players() -> [TaskPlanned; 2] {
+    ["min_min={}", "game_quick={}"].map(player)
 }
 
 /// Both workflows with drawn times, by Game-quick and Min-min: classes that are ready too early, and the
@@ -178,9 +177,7 @@ pub(super) fn figure_8(asked: &Asked<'_>) -> Result<Figures, StudyError> {
 /// cost within the deadline: hc-ma and altix1, four processors each.
 pub(super) fn figure_13(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let due = found(&FIGURE_13).due(DEADLINE);
-    let listing = Listing { order: Order::Random, deadline: true, ..Listing::default() };
-    let min_min = Algorithm::MinMin.with(listing);
-    let cost = Player::cheapest(GameCost::new(&Options::default()));
+    let [min_min, cost] = ["min_min={deadline=true}", "game_cost={}"].map(player);
     let [list, game] = [play(&due, &min_min, 1)?, play(&due, &cost, 1)?];
     let both = [("Min-min", &min_min), ("Game-cost", &cost)];
     let subtitle = "due at 300; times and numbers found for the purpose";

@@ -2,10 +2,10 @@
 
 use super::drawn::{Instance, Shape};
 use super::letter::{Letter, Matrix, Stage};
-use super::played::{Player, play, shared};
+use super::played::{play, player, shared};
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
-use policy::tasks::game_quick::{Budgets, GameQuick, Options, Sequential};
+use policy::tasks::game_quick::{Budgets, GameQuick, Options};
 use policy::tasks::{Plan, Problem, Share, TaskPlanner, least_makespan, replay};
 
 /// A sum counts as higher if it is by this part, which rounding does not do.
@@ -164,8 +164,8 @@ pub(super) fn model(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let (shape, seed): (Shape, u64) = (asked.options()?, asked.seed);
     asked.each(1, |sample| {
         let mut instance = shape.draw(seed, sample)?;
-        let player = Player::game(GameQuick::new(&Options::default()));
-        let outcome = play(&instance, &player, seed)?;
+        let quick = player("game_quick={}");
+        let outcome = play(&instance, &quick, seed)?;
         let mut early = 0;
         for (class, ready) in instance.work.classes.iter().zip(&outcome.readies) {
             let late = class.after.iter().filter(|before| outcome.ends[**before as usize] > *ready);
@@ -180,15 +180,15 @@ pub(super) fn model(asked: &Asked<'_>) -> Result<Figures, StudyError> {
         let last = work.weights.len();
         work.weights[..2].fill(0.0);
         work.weights[last - 3..].fill(0.0);
-        let outcome = play(&instance, &player, seed)?;
+        let outcome = play(&instance, &quick, seed)?;
         let end = outcome.tasks.len() - 1;
         let there = outcome.tasks[0][..2].iter().chain(&outcome.tasks[end][sites - 3..]);
         let excluded: f64 = there.sum();
         // A class of one task goes to its fastest site.
         std::sync::Arc::make_mut(&mut instance.work).weights.clear();
         std::sync::Arc::make_mut(&mut instance.work).classes[0].tasks = 1;
-        let options = Options { sequential: Sequential::Fastest, ..Options::default() };
-        let outcome = play(&instance, &Player::game(GameQuick::new(&options)), seed)?;
+        let fastest = player("game_quick={sequential='fastest'}");
+        let outcome = play(&instance, &fastest, seed)?;
         let times = instance.work.times(0);
         let fastest = (0..sites).min_by_key(|site| times[*site]).unwrap_or(0);
         let is_off = u64::from(outcome.tasks[0][fastest] != 1.0);
