@@ -109,7 +109,7 @@ const LINES: [Line; 4] = [
 /// Most figures of a trend that are kept.
 const MOST: usize = 200;
 
-/// What was seen of a run.
+/// Figures of a run that were seen, by line.
 #[derive(Debug, Default)]
 struct Seen([Vec<f64>; LINES.len()]);
 
