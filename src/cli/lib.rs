@@ -12,6 +12,7 @@ mod completions;
 mod deviate;
 mod elsewhere;
 mod explain;
+mod export;
 pub mod format;
 mod game;
 pub mod help;
@@ -108,6 +109,11 @@ enum Command {
     /// and its expected start over time.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/explain.txt"))]
     Explain(explain::Arguments),
+    /// Write the jobs of a results folder for other tools.
+    ///
+    /// These are the viewer of Perfetto, evalys, and whatever reads traces in the Standard Workload Format.
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/export.txt"))]
+    Export(export::Arguments),
     /// Watch a run that goes on: progress, estimates, rates and trends.
     ///
     /// Leaving it stops nothing.
@@ -220,6 +226,7 @@ pub fn main() -> ExitCode {
             Command::Run(arguments) => run::run(arguments),
             Command::Resume(arguments) => resume::resume(arguments),
             Command::Report(arguments) => page::report(arguments),
+            Command::Export(arguments) => export::export(arguments),
             Command::Watch(arguments) => watch::watch(arguments),
             Command::Game(arguments) => game::game(arguments),
             Command::Compare(arguments) => compare::compare(arguments),

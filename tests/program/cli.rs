@@ -6,6 +6,7 @@ mod comparisons;
 mod dedicated;
 mod deviations;
 mod explanations;
+mod exports;
 mod formats;
 mod games;
 mod help;

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::cli::support::{Folder, check_help};
 
-const SUBCOMMANDS: [&str; 17] = [
+const SUBCOMMANDS: [&str; 18] = [
     "run",
     "resume",
     "game",
@@ -15,6 +15,7 @@ const SUBCOMMANDS: [&str; 17] = [
     "audit",
     "explain",
     "report",
+    "export",
     "watch",
     "deviate",
     "new",
