@@ -3,6 +3,7 @@
 //! It is only for work that takes longer than a moment, goes to standard error, and is the only
 //! part that looks at a clock.
 
+use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::mpsc;
@@ -13,6 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use run::Progress;
 use run::glance::{Glance, Pace, Schedule, status};
 use run::live::{EVERY, Live, State};
+use run::pulse::Pulse;
 use scenario::plan::Plan;
 use tracing::level_filters::LevelFilter;
 
@@ -24,6 +26,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const BETWEEN: Duration = Duration::from_millis(100);
 /// Length of the bar in steps; progress is a share of it.
 const STEPS: u64 = 1000;
+/// Most characters of a trend, an even number, and their heights.
+const TREND: usize = 24;
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Runs `work` and shows its progress meanwhile, unless `quiet`.
 ///
@@ -82,11 +87,13 @@ pub(super) fn watched<T>(
     }
     let mut pace = Pace::default();
     let mut sheet = Sheet { live, next: Duration::ZERO, is_broken: false };
+    let mut trend = Trend::default();
     beside(
         move |at| {
             let glance = pace.look(progress, plan, at);
             sheet.write(at, &glance, progress);
-            screen.show(at, glance.share, || glance.to_string(), || status(&glance));
+            trend.add(&glance);
+            screen.show(at, glance.share, || format!("{trend}{glance}"), || status(&glance));
         },
         work,
     )
@@ -194,6 +201,65 @@ impl Drop for Screen {
     }
 }
 
+/// The course of a figure since the beginning, in a few characters: `▁▂▃▆█ waiting, `.
+#[derive(Debug, Default)]
+struct Trend {
+    of: &'static str,
+    /// Sums of values one after the other; the last may not be full.
+    sums: Vec<f64>,
+    /// Number of values in each sum, and in the last one.
+    each: u32,
+    last: u32,
+}
+
+impl Trend {
+    /// Adds the number of members or of waiting jobs or, where neither is known, the speed.
+    fn add(&mut self, glance: &Glance) {
+        let members = match glance.running[..] {
+            [Pulse { members: Some(members), .. }] => Some(members),
+            _ => None,
+        };
+        let counts = members.map(|members| ("members", members));
+        let counts = counts.or_else(|| glance.waiting().map(|waiting| ("waiting", waiting)));
+        let speed = glance.jobs_per_second.or(glance.rounds_per_second);
+        let counts = counts.map(|(of, count)| (of, count as f64));
+        if let Some((of, value)) = counts.or_else(|| speed.map(|speed| ("speed", speed))) {
+            self.put(of, value);
+        }
+    }
+
+    fn put(&mut self, of: &'static str, value: f64) {
+        if self.of != of {
+            *self = Trend { of, sums: Vec::new(), each: 1, last: 1 };
+        }
+        if self.last == self.each {
+            if self.sums.len() == TREND {
+                self.sums = self.sums.chunks(2).map(|pair| pair.iter().sum()).collect();
+                self.each *= 2;
+            }
+            self.sums.push(0.0);
+            self.last = 0;
+        }
+        self.sums.last_mut().into_iter().for_each(|sum| *sum += value);
+        self.last += 1;
+    }
+}
+
+impl fmt::Display for Trend {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let full = self.sums.len() - usize::from(self.last < self.each);
+        let most = self.sums[..full].iter().copied().fold(0.0, f64::max);
+        if full < 4 || most <= 0.0 {
+            return Ok(());
+        }
+        let steps = BARS.len() as f64 - 1.0;
+        for sum in &self.sums[..full] {
+            write!(out, "{}", BARS[(sum / most * steps).round() as usize])?;
+        }
+        write!(out, " {}, ", self.of)
+    }
+}
+
 /// Elapsed time of a run: `0:00:10`.
 fn clock(at: Duration) -> String {
     let seconds = at.as_secs();
@@ -228,5 +294,28 @@ impl Sheet<'_> {
             }
             written => self.is_broken &= written.is_err(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trend_has_the_whole_run_in_a_few_characters() {
+        let mut trend = Trend::default();
+        for value in 0..4 {
+            trend.put("waiting", f64::from(value));
+        }
+        assert_eq!(trend.to_string(), "▁▃▆█ waiting, ");
+        for value in 4..1000 {
+            trend.put("waiting", f64::from(value));
+        }
+        let text = trend.to_string();
+        let bars: Vec<char> = text.chars().take_while(|bar| BARS.contains(bar)).collect();
+        assert!((TREND / 2..=TREND).contains(&bars.len()) && bars.is_sorted(), "{text}");
+        // Of another figure it begins anew, and of nothing it says nothing.
+        (0..9).for_each(|_| trend.put("speed", 0.0));
+        assert_eq!((trend.to_string(), Trend::default().to_string()), Default::default());
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueHint};
 use report::page::PAGE;
 use report::table::{Format, Table};
+use report::words::screen::View;
 use report::world;
 use run::any::AnyWorld;
 use run::conduct::conduct;
@@ -22,7 +23,7 @@ use scenario::origin::Origin;
 use scenario::plan::Plan;
 
 use super::{Failure, STOPPED, format, load, print_prose, progress, say, shell, signals};
-use stats::shown::counted;
+use stats::shown::{Times, counted};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -78,6 +79,19 @@ pub(super) struct Execution {
     open: bool,
     #[command(flatten)]
     choice: format::Choice,
+    /// Print the whole summary: every row, column, sentence and warning.
+    ///
+    /// Without it text has at most 25 lines of 80 columns: the organizations with the most work, those of
+    /// one `count` in one row, the first sentences and warnings, and the numbers of what is left out.
+    #[arg(long)]
+    all: bool,
+    /// Form of times in text, where a unit is a second: `1 h 47 min`, or raw seconds.
+    #[arg(long, value_name = "FORM", default_value = "human", hide_short_help = true,
+          value_parser = format::words([
+              ("human", Some("days, hours, minutes and seconds"), Times::Clock),
+              ("raw", Some("numbers"), Times::Units),
+          ]))]
+    units: Times,
     /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     pub(super) quiet: bool,
@@ -100,7 +114,7 @@ impl Execution {
     pub(super) fn print(
         &self,
         warnings: &[String],
-        text: impl FnOnce(Option<usize>) -> String,
+        text: impl FnOnce(View) -> String,
         table: impl FnOnce(Format) -> Table,
     ) -> Result<(), Failure> {
         let format = self.choice.format;
@@ -109,7 +123,10 @@ impl Execution {
         }
         match format {
             _ if self.quiet => Ok(()),
-            Format::Text => print_prose(&text(format::width())),
+            Format::Text => {
+                let (columns, is_whole, times) = (format::width(), self.all, self.units);
+                print_prose(&text(View { columns, is_whole, times }))
+            }
             _ => self.choice.print(&table(format)),
         }
     }
@@ -210,7 +227,7 @@ impl PreparedRun<'_> {
         let (report, folder) = (&*world.report(&found), self.claim.as_ref().map(Claim::folder));
         self.execution.print(
             &report.warnings(),
-            |width| world::text(self.plan, report, &timing, folder, width),
+            |view| world::text(self.plan, report, &timing, folder, view),
             |format| report.table(format),
         )?;
         match folder.filter(|_| self.execution.open) {

@@ -14,14 +14,15 @@ use super::files::{FORMAT, Manifest, Timing};
 use super::page::{self, Page};
 use super::picture::Picture;
 use super::picture::svg::Size;
-use super::table::{Format, Table};
+use super::table::{Brief, Format, Table};
 use super::words::imports::imports;
-use super::words::prose::Prose;
+use super::words::prose::results;
+use super::words::screen::{Screen, View};
 use findings::Findings;
 use findings::known::Known;
 use scenario::json::pretty;
 use scenario::plan::Plan;
-use stats::shown::{count, counted, figure, seconds};
+use stats::shown::{Times, count, counted, figure, seconds};
 
 /// The report of a world on its findings.
 pub trait Report {
@@ -32,11 +33,11 @@ pub trait Report {
     fn world(&self) -> &'static str;
 
     /// Lines of the summary before its table.
-    fn head(&self) -> Vec<String> {
+    fn head(&self, _times: Times) -> Vec<String> {
         Vec::new()
     }
 
-    /// The main table, for people or, in other formats than text and Markdown, for programs.
+    /// The main table, for programs or for people; in text with as many rows as a page shows.
     fn table(&self, _format: Format) -> Table {
         figures::table(self.findings())
     }
@@ -46,8 +47,13 @@ pub trait Report {
         None
     }
 
+    /// The table of a short summary, whose rows go by their importance.
+    fn brief(&self) -> Brief {
+        self.table(Format::Markdown).into()
+    }
+
     /// The findings in sentences, the most important first.
-    fn statements(&self) -> Vec<String> {
+    fn statements(&self, _times: Times) -> Vec<String> {
         self.findings().sample().known.iter().map(Known::line).collect()
     }
 
@@ -164,7 +170,7 @@ impl<'a> Common<'a> {
             replications: sample.replications(),
             level: sample.level().share(),
             precision: sample.known.as_ref(),
-            statements: report.statements(),
+            statements: report.statements(Times::Units),
             warnings: report.warnings(),
             figures: (sample.kept().iter())
                 .flat_map(|&unit| figures::rows_of(report.findings(), unit))
@@ -216,35 +222,32 @@ pub fn manifest(plan: &Plan, report: &dyn Report, files: BTreeMap<String, String
 }
 
 /// Renders the summary that a person reads; `folder` holds the files, if any were written.
-///
-/// The table drops columns to stay within `width` characters, if a width is given.
 pub fn text(
     plan: &Plan,
     report: &dyn Report,
     timing: &Timing,
     folder: Option<&Path>,
-    width: Option<usize>,
+    view: View,
 ) -> String {
-    let mut out = Prose::new(width);
+    let times = if plan.counts_seconds() { view.times } else { Times::Units };
     let replications = report.findings().sample().replications();
-    out.line(format!(
-        "{}  (seed {}, {})",
-        plan.title(),
-        plan.seed,
-        counted(replications.into(), "replication", "replications")
-    ));
-    report.head().iter().for_each(|line| out.line(line));
-    let statements = report.statements();
-    out.table(&report.table(Format::Text), report.margin().as_deref(), &statements);
-    statements.iter().for_each(|line| out.line(line));
-    for warning in report.warnings() {
-        out.line(format!("warning: {warning}"));
-    }
-    report.imports(plan).iter().for_each(|line| out.line(line));
-    report.notes(folder.is_some()).iter().for_each(|line| out.line(line));
-    out.line(report.cost(timing));
-    out.results(folder);
-    out.done()
+    let replications = counted(replications.into(), "replication", "replications");
+    let mut notes = report.imports(plan);
+    notes.extend(report.notes(folder.is_some()));
+    let screen = Screen {
+        title: format!("{}  (seed {}, {replications})", plan.title(), plan.seed),
+        head: report.head(times).iter().flat_map(|one| one.lines().map(str::to_owned)).collect(),
+        table: match view.is_whole {
+            true => report.table(Format::Markdown).into(),
+            false => report.brief(),
+        },
+        legend: report.margin(),
+        statements: report.statements(times),
+        warnings: report.warnings(),
+        notes,
+        end: std::iter::once(report.cost(timing)).chain(results(folder)).collect(),
+    };
+    screen.text(view, times)
 }
 
 /// The cost of a run in words: what was simulated, how long it took, and how fast that is.

@@ -16,6 +16,7 @@ use super::progress::Progress;
 use super::settings::RunSettings;
 use super::world::Runnable as _;
 use ::report::files::Timing;
+use ::report::words::screen::View;
 use ::report::world as report;
 use findings::grid::results::Results;
 use model::foreign::Foreign;
@@ -144,7 +145,8 @@ impl Experiment {
         });
         let (results, timing) = conduct(&world, plan, settings)?;
         let folder = settings.claim.map(Claim::folder);
-        let summary = report::text(plan, &*world.report(&results), &timing, folder, None);
+        let view = View { is_whole: true, ..View::default() };
+        let summary = report::text(plan, &*world.report(&results), &timing, folder, view);
         Ok(Outcome { results, timing, summary })
     }
 }

@@ -66,6 +66,8 @@ pub struct Organization {
     pub uses: Uses,
     /// True if the plan leaves it out: see [`Plan::among`].
     pub is_absent: bool,
+    /// Its entry in the scenario, which organizations with a `count` share; `None` without one.
+    pub entry: Option<usize>,
 }
 
 /// A cluster.

@@ -77,9 +77,11 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// Units of time with their lengths in seconds.
+const UNITS: [(&str, f64); 4] = [("d", 86_400.0), ("h", 3_600.0), ("min", 60.0), ("s", 1.0)];
+
 /// A span of simulated time in seconds, in at most two units: `1 h 47 min`, `3 d 4 h`, `12 s`.
 pub fn lasting(seconds: f64) -> String {
-    const UNITS: [(&str, f64); 4] = [("d", 86_400.0), ("h", 3_600.0), ("min", 60.0), ("s", 1.0)];
     let size = seconds.abs();
     if size.is_nan() || size < 10.0 {
         return format!("{} s", figure(seconds));
@@ -93,6 +95,38 @@ pub fn lasting(seconds: f64) -> String {
     match rest {
         0.0 => format!("{sign}{} {name}", count(whole as u64)),
         _ => format!("{sign}{} {name} {rest:.0} {small}", count(whole as u64)),
+    }
+}
+
+/// The form in which people are told times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Times {
+    /// As numbers of units: `6 419`.
+    #[default]
+    Units,
+    /// By the clock, where a unit is a second: `1 h 47 min`.
+    Clock,
+}
+
+impl Times {
+    /// A time.
+    pub fn told(self, units: f64) -> String {
+        match self {
+            Times::Units => figure(units),
+            Times::Clock => lasting(units),
+        }
+    }
+
+    /// The margin of a time, with two digits: `960`, or `16 min`.
+    pub fn margin(self, units: f64) -> String {
+        match self {
+            Times::Units => rough(units),
+            Times::Clock => {
+                let [.., second] = UNITS;
+                let unit = UNITS.into_iter().find(|unit| units.abs() >= unit.1).unwrap_or(second);
+                format!("{} {}", rough(units / unit.1), unit.0)
+            }
+        }
     }
 }
 
@@ -125,5 +159,8 @@ mod tests {
             "-1 h 47 min",
         ];
         assert_eq!(shown.map(lasting), expected);
+        let margins = [0.25, 42.4, 957.0, 3_600.0, 216_000.0].map(|one| Times::Clock.margin(one));
+        assert_eq!(margins, ["0.25 s", "42 s", "16 min", "1.0 h", "2.5 d"]);
+        assert_eq!(Times::Units.margin(957.0), "957");
     }
 }

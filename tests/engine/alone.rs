@@ -23,6 +23,7 @@ use gridpact::scenario::plan::{
 use gridpact::scenario::{self, Input, Overrides};
 use gridpact::sim::accounts::{Accounts, Counting};
 use gridpact::sim::alone::{CouldRunAlone, Service};
+use gridpact::stats::shown::Times;
 use gridpact::workload::owners::Owners;
 use gridpact::workload::swf::{Options, Routes, survey};
 
@@ -94,7 +95,7 @@ fn two_organizations_by_hand() {
     let folder = tempfile::tempdir().unwrap();
     let ran = gridpact::run::run(&plan, Some(folder.path()), 1, 0.0, &Progress::default()).unwrap();
     let results = &ran.grid().expect("it is a grid");
-    let statements = GridReport { plan: &plan, results }.statements().join("\n");
+    let statements = GridReport { plan: &plan, results }.statements(Times::Units).join("\n");
     assert!(
         statements.starts_with(
             "in this run sharing shortened the mean flow time of a by 33.3%, and lengthened that of \

@@ -10,6 +10,7 @@ use gridpact::findings::measure::{Better, Kind as Averaged, Measure, Unit};
 use gridpact::findings::target::{By, Precision, Width};
 use gridpact::findings::{sample::Sample, unit::units};
 use gridpact::kernel::rng::Streams;
+use gridpact::report::words::screen::View;
 use gridpact::report::world::text;
 use gridpact::run::control::{Control, Every};
 use gridpact::run::sheet::{OpenRecords, Sheet};
@@ -133,7 +134,7 @@ fn run(plan: &Plan, folder: &Path, stop: Option<u64>) -> Result<(Sample, String)
     };
     let world = Dice { plan: plan.clone(), stop: stop.map(|at| (at, flag)) };
     let (found, timing) = conduct(&world, plan, &way)?;
-    let summary = text(plan, &*world.report(&found), &timing, None, None);
+    let summary = text(plan, &*world.report(&found), &timing, None, View::default());
     Ok((found, summary))
 }
 

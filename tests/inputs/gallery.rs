@@ -23,6 +23,7 @@ mod figures;
 mod games;
 mod header;
 mod index;
+mod screen;
 
 use header::Header;
 
@@ -125,7 +126,8 @@ fn show(file: &PathBuf) -> Shown {
         .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
     let results = tempfile::tempdir().unwrap();
     folder::prepare(results.path(), &plan, false).unwrap();
-    run::run(&plan, Some(results.path()), 2, 0.0, &Progress::default()).unwrap();
+    let outcome = run::run(&plan, Some(results.path()), 2, 0.0, &Progress::default()).unwrap();
+    screen::fits(&plan, &outcome, results.path());
     let has_records =
         if plan.coalition().is_some() { plan.output.rounds } else { plan.writes_jobs() };
     if has_records {

@@ -24,6 +24,7 @@ mod results;
 mod snapshots;
 mod solutions;
 mod starters;
+mod summaries;
 pub(crate) mod support;
 mod sweeps;
 mod traces;

@@ -77,6 +77,6 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
     let found = Compared::new(names, all, seed, judged);
     let inputs: Vec<_> = found.arms.iter().map(|run| &run.inputs).collect();
     let report = Finished::new(&found, &inputs);
-    let text = |width| report.text(width);
+    let text = |view| report.text(view);
     options.execution.print(&report.warnings(), text, |format| report.table(format))
 }

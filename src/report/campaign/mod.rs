@@ -11,13 +11,13 @@ use self::entry::CampaignEntry;
 use crate::files::figures;
 use crate::files::{Manifest, Timing};
 use crate::picture::Picture;
-use crate::table::{Format, Table};
+use crate::table::{Brief, Format, Table};
 use crate::world::Report;
 use findings::Findings;
 use findings::campaign::Campaigned;
 use findings::known::Known;
 use scenario::plan::{CampaignPlan, Plan};
-use stats::shown::{counted, figure, seconds};
+use stats::shown::{Times, counted, figure, seconds};
 
 /// The report of a campaign.
 #[derive(Debug)]
@@ -37,18 +37,24 @@ impl Report for CampaignReport<'_> {
         "campaign"
     }
 
-    fn head(&self) -> Vec<String> {
+    fn head(&self, _: Times) -> Vec<String> {
         vec![words::head(self.plan)]
     }
 
     fn table(&self, format: Format) -> Table {
         match format.is_for_people() {
-            true => table::summary(self.found),
+            true => table::summary(self.found, format),
             false => figures::table(self.found),
         }
     }
 
-    fn statements(&self) -> Vec<String> {
+    fn brief(&self) -> Brief {
+        let table = self.table(Format::Markdown);
+        let things = vec![1; table.len() - 1];
+        Brief::new(table, ["organization", "organizations"], things, 1)
+    }
+
+    fn statements(&self, _: Times) -> Vec<String> {
         let sample = self.found.sample();
         let mut sentences: Vec<String> = sample.known.iter().map(Known::line).collect();
         sentences.extend(words::found(self.found));

@@ -8,12 +8,13 @@
 
 use crate::table::margin::legend;
 use crate::table::settled::settled;
-use crate::table::{Cell, Column, ColumnOf, Figured, Table, columns};
+use crate::table::{Brief, Cell, Column, ColumnOf, Figured, Format, Table, columns};
 use findings::coalition::instead::Instead;
 use findings::coalition::learned::{Learned, MEASURES, Measured, Unit};
 use findings::estimate::Estimate;
 use findings::measure::Metric;
 use findings::rounds::settled::Settled;
+use kernel::order::InOrder as _;
 use policy::learn::Player as _;
 use policy::learn::choose::SCORES;
 use scenario::plan::Coalition;
@@ -75,19 +76,42 @@ pub fn table(learned: &Learned) -> Table {
     Table::by_columns("learning", rows, columns())
 }
 
-/// Units shown to a person: organizations if they are few, else classes.
-fn shown(learned: &Learned) -> Vec<Unit<'_>> {
+/// Units shown to a person: organizations if they are few, else classes, of which a page shows some.
+fn shown(learned: &Learned, format: Format) -> Vec<Unit<'_>> {
     let frame = &learned.frame;
     if frame.names.len() <= SHOWN {
         return learned.units().collect();
     }
-    let classes = frame.classes.iter().take(SHOWN).map(|class| learned.class(&class.members));
+    let most = if format == Format::Text { SHOWN } else { usize::MAX };
+    let classes = frame.classes.iter().take(most).map(|class| learned.class(&class.members));
     let everyone = (frame.classes.len() > 1).then(|| learned.everyone());
     classes.chain(everyone).collect()
 }
 
 /// The short table, for people.
-pub fn summary(learned: &Learned) -> Table {
+pub fn summary(learned: &Learned, format: Format) -> Table {
+    let mut table = table_of(learned, shown(learned, format));
+    let classes = learned.frame.classes.len();
+    if format == Format::Text && learned.frame.names.len() > SHOWN && classes > SHOWN {
+        let more = counted((classes - SHOWN) as u64, "more class", "more classes");
+        table.note(format!("learning.csv has {more}"));
+    }
+    table
+}
+
+/// Its rows in a short summary: classes, those that bring the most work first.
+pub(super) fn brief(learned: &Learned) -> Brief {
+    let classes = learned.frame.classes.iter().map(|class| learned.class(&class.members));
+    let mut units: Vec<Unit<'_>> = classes.collect();
+    units.order_by_key(|unit| std::cmp::Reverse(unit.all.brought));
+    let things = units.iter().map(|unit| unit.members.len() as u64).collect();
+    units.truncate(Brief::MOST);
+    let stay = usize::from(units.len() > 1);
+    units.extend((stay > 0).then(|| learned.everyone()));
+    Brief::new(table_of(learned, units), ["organization", "organizations"], things, stay)
+}
+
+fn table_of(learned: &Learned, units: Vec<Unit<'_>>) -> Table {
     let margin = margin(learned);
     let margin = margin.as_deref();
     let last = "final: in the last quarter of the rounds";
@@ -141,18 +165,12 @@ pub fn summary(learned: &Learned) -> Table {
             .note("received: work done for others, in units per round").rank(6).if_any()
             => unit.mean(Metric::Received),
     ];
-    let mut table = Table::by_columns("learning", shown(learned), columns);
-    let classes = learned.frame.classes.len();
-    if learned.frame.names.len() > SHOWN && classes > SHOWN {
-        let more = counted((classes - SHOWN) as u64, "more class", "more classes");
-        table.note(format!("learning.csv has {more}"));
-    }
-    table
+    Table::by_columns("learning", units, columns)
 }
 
 /// Legend of the error columns, if there are intervals.
 pub(super) fn margin(learned: &Learned) -> Option<String> {
-    let found = shown(learned).iter().find_map(|unit| unit.interval(Metric::Score));
+    let found = shown(learned, Format::Text).iter().find_map(|unit| unit.interval(Metric::Score));
     found.map(|Estimate { level, method, .. }| legend(level, &method.to_string()))
 }
 

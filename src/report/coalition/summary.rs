@@ -5,7 +5,7 @@ use crate::coalition::entry::CoalitionEntry;
 use crate::files::Manifest;
 use crate::picture::Picture;
 use crate::picture::distribution::{self, Curves};
-use crate::table::{Format, Table, margin};
+use crate::table::{Brief, Format, Table, margin};
 use crate::words::sharing::{self, Change};
 use crate::world::{Common, Report};
 use findings::Findings;
@@ -14,7 +14,7 @@ use findings::known::Known;
 use findings::measure::Metric;
 use records::coalition::histograms;
 use scenario::plan::{Coalition, Plan};
-use stats::shown::{counted, figure, rough};
+use stats::shown::{Times, counted};
 
 /// The report of a coalition's run.
 #[derive(Debug)]
@@ -36,14 +36,17 @@ impl Report for CoalitionReport<'_> {
         "coalition"
     }
 
-    fn head(&self) -> Vec<String> {
+    fn head(&self, times: Times) -> Vec<String> {
         let learned = &self.found.learned;
         let frame = &learned.frame;
         let mut head = vec![format!(
-            "{}, {} of {} units, {}; {} counted",
+            "{}, {} of {}, {}; {} counted",
             counted(frame.names.len() as u64, "organization", "organizations"),
             self.plan.rounds_in_words(),
-            frame.period,
+            match times {
+                Times::Units => format!("{} units", frame.period),
+                Times::Clock => times.told(frame.period.as_units()),
+            },
             self.plan.pooling(self.coalition),
             counted(learned.everyone().all.jobs, "job", "jobs"),
         )];
@@ -54,7 +57,7 @@ impl Report for CoalitionReport<'_> {
 
     fn table(&self, format: Format) -> Table {
         match format.is_for_people() {
-            true => learning::summary(&self.found.learned),
+            true => learning::summary(&self.found.learned, format),
             false => learning::table(&self.found.learned),
         }
     }
@@ -63,10 +66,14 @@ impl Report for CoalitionReport<'_> {
         learning::margin(&self.found.learned)
     }
 
-    fn statements(&self) -> Vec<String> {
+    fn brief(&self) -> Brief {
+        learning::brief(&self.found.learned)
+    }
+
+    fn statements(&self, times: Times) -> Vec<String> {
         let learned = &self.found.learned;
         let mut sentences: Vec<String> = learned.sample.known.iter().map(Known::line).collect();
-        sentences.extend(self.outcomes());
+        sentences.extend(self.outcomes(times));
         sentences.extend(shared(learned));
         sentences.extend(verdicts::of(learned));
         sentences
@@ -142,20 +149,21 @@ fn shared(learned: &Learned) -> Option<String> {
 
 impl CoalitionReport<'_> {
     /// The mean flow time of each outcome in a sentence.
-    fn outcomes(&self) -> Option<String> {
+    fn outcomes(&self, times: Times) -> Option<String> {
         // A federation's counterfactual leaves all others as they were.
         let is_apart = !self.coalition.is_federation() || self.plan.output.alone;
         let told =
             self.found.learned.social.outcomes().into_iter().map(|(name, mean, interval)| {
+                let (half, end) = (|units| times.margin(units), |units| times.told(units));
                 let error =
-                    interval.map_or(String::new(), |one| margin::told(mean, one, [rough, figure]));
+                    interval.map_or(String::new(), |one| margin::told(mean, one, [&half, &end]));
                 let outcome = match name {
                     "as_learned" => "as learned",
                     "everyone_alone" if is_apart => "if everyone stayed alone",
                     "everyone_alone" => "if one at a time had stayed out of its rounds",
                     _ => "if everyone joined",
                 };
-                format!("{}{error} {outcome}", figure(mean))
+                format!("{}{error} {outcome}", times.told(mean))
             });
         let told: Vec<String> = told.collect();
         (!told.is_empty()).then(|| {

@@ -178,7 +178,7 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     assert_eq!(csv.lines().count(), 1 + 5);
     assert!(csv.starts_with("organization,members,rounds,joined,joined_low,joined_high,"));
     assert!(MEASURES.iter().all(|measured| csv.contains(measured.metric.name())));
-    let text = learning::summary(&learned).render(Format::Text, None);
+    let text = learning::summary(&learned, Format::Text).render(Format::Text, None);
     assert!(
         text.contains("typical-1..2") && text.contains("Willink's t over 5 replications"),
         "{text}"

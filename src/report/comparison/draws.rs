@@ -42,6 +42,8 @@ pub struct Inputs {
     given: Vec<String>,
     /// Which jobs or rounds count.
     window: String,
+    /// True if a unit of time is known to be a second.
+    pub(super) counts_seconds: bool,
 }
 
 impl Inputs {
@@ -70,6 +72,7 @@ impl Inputs {
             streams: drawn.chain(players.into_iter().map(player)).chain(applications).collect(),
             given,
             window: format!("{:?} {:?} {:?}", plan.window(), plan.found, plan.until),
+            counts_seconds: plan.counts_seconds(),
         }
     }
 
@@ -88,6 +91,8 @@ impl Inputs {
             streams: drawn.chain(players.chain(members).map(player)).chain(campaign).collect(),
             given: workloads.filter_map(|one| one.digest.clone()).collect(),
             window: format!("{:?}", manifest.counted.first()),
+            counts_seconds: (manifest.workloads.iter())
+                .any(|one| ["swf", "lublin_feitelson"].contains(&&*one.kind)),
         }
     }
 }

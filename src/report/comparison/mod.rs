@@ -13,8 +13,8 @@ use crate::files::Manifest;
 use crate::files::figures::Part;
 use crate::grid::offered;
 use crate::picture::Picture;
-use crate::table::{Column, ColumnOf, Format, Table, columns};
-use crate::words::prose::Prose;
+use crate::table::{Brief, Cell, Column, ColumnOf, Format, Order, Table, columns};
+use crate::words::screen::{Screen, View};
 use crate::words::sharing::listed;
 use crate::words::warnings::once;
 use crate::world::{Common, Report};
@@ -22,9 +22,10 @@ use findings::Findings;
 use findings::compared::Compared;
 use findings::contrast::{Contrast, Tested, Verdict};
 use findings::known::Known;
+use findings::measure::Unit;
 use findings::unit;
 use scenario::plan::Plan;
-use stats::shown::counted;
+use stats::shown::{Times, counted};
 
 /// The part of `summary.json` that only comparisons have.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -144,7 +145,10 @@ impl<'a, F: Findings> Sides<'a, F> {
                 _ => String::new(),
             },
             Column::text("run") => &*runs[row.0],
-            Column::figure("figure") => if row.0 == 0 { row.1.base } else { row.1.other },
+            Column::figure("figure") => {
+                let figure = if row.0 == 0 { row.1.base } else { row.1.other };
+                if row.1.measure.unit == Unit::Time { Cell::Time(figure) } else { figure.into() }
+            },
             Column::figure("change").note(legend) => other(row).map(|[change, _]| change),
             Column::figure("interval").rank(1).note(words::legend(level)) => other(row).map(|[_, ends]| ends),
             Column::text("verdict") => match row.0 {
@@ -159,6 +163,11 @@ impl<'a, F: Findings> Sides<'a, F> {
     fn whole(&self) -> Table {
         let rows = self.contrasts.iter().map(|one| (&self.found.names[..], one));
         Table::by_columns("comparison", rows, columns())
+    }
+
+    /// For a short summary: of each figure all runs, if there is room.
+    fn first(&self) -> Brief {
+        Brief::from(self.brief()).in_order(Order::First(self.found.names.len()))
     }
 
     fn table(&self, format: Format) -> Table {
@@ -182,13 +191,14 @@ impl<'a, F: Findings> Sides<'a, F> {
 }
 
 /// The report of finished results that are compared.
-pub struct Finished<'a, F>(Sides<'a, F>);
+pub struct Finished<'a, F>(Sides<'a, F>, Times);
 
 impl<'a, F: Findings> Finished<'a, F> {
     /// The report of what finished runs found; `inputs` is what each of them draws or is given.
     pub fn new(found: &'a Compared<F>, inputs: &[&Inputs]) -> Finished<'a, F> {
         let draws = inputs[1..].iter().map(|one| Draws::of(inputs[0], one)).collect();
-        Finished(Sides::new(found, draws))
+        let is_clock = inputs.iter().all(|one| one.counts_seconds);
+        Finished(Sides::new(found, draws), if is_clock { Times::Clock } else { Times::Units })
     }
 
     /// The main table, for people or for programs.
@@ -210,9 +220,8 @@ impl<'a, F: Findings> Finished<'a, F> {
     }
 
     /// Renders the summary that a person reads.
-    pub fn text(&self, width: Option<usize>) -> String {
+    pub fn text(&self, view: View) -> String {
         let Sides { found, contrasts, .. } = &self.0;
-        let mut out = Prose::new(width);
         let by_week = contrasts.iter().find_map(|one| one.tested.filter(Tested::is_by_week));
         let replications = u64::from(found.arms[0].sample().replications());
         let pairs = match by_week {
@@ -224,12 +233,17 @@ impl<'a, F: Findings> Finished<'a, F> {
             Draws::Given | Draws::OtherGiven | Draws::Own => draws.words(),
             _ => "paired by replication",
         };
-        out.line(format!("{} ({pairs})", self.0.head(found.names.clone(), how)));
-        let statements = self.0.statements();
-        out.table(&self.0.table(Format::Text), None, &statements);
-        statements.iter().for_each(|line| out.line(line));
-        self.warnings().iter().for_each(|line| out.line(format!("warning: {line}")));
-        out.done()
+        let screen = Screen {
+            title: format!("{} ({pairs})", self.0.head(found.names.clone(), how)),
+            table: self.0.first(),
+            statements: self.0.statements(),
+            warnings: self.warnings(),
+            head: Vec::new(),
+            legend: None,
+            notes: Vec::new(),
+            end: Vec::new(),
+        };
+        screen.text(view, if view.times == Times::Clock { self.1 } else { Times::Units })
     }
 }
 
@@ -272,7 +286,7 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
         self.joint.noun()
     }
 
-    fn head(&self) -> Vec<String> {
+    fn head(&self, _: Times) -> Vec<String> {
         let of = |arm: &ArmReport<'_>| match arm.plan.changes.is_empty() {
             true => arm.name.to_owned(),
             false => format!("{} ({})", arm.name, arm.plan.changes.join(", ")),
@@ -284,7 +298,11 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
         self.sides.table(format)
     }
 
-    fn statements(&self) -> Vec<String> {
+    fn brief(&self) -> Brief {
+        self.sides.first()
+    }
+
+    fn statements(&self, _: Times) -> Vec<String> {
         let mut lines = self.sides.statements();
         lines.extend(self.known().as_ref().map(Known::line));
         lines

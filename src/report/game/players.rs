@@ -6,7 +6,7 @@
 
 use crate::table::margin::legend;
 use crate::table::settled::settled;
-use crate::table::{Column, ColumnOf, Figured, Table, columns};
+use crate::table::{Brief, Column, ColumnOf, Figured, Format, Table, columns};
 use findings::estimate::Estimate;
 use findings::game::played::{Played, Share, Unit, measures};
 use findings::measure::Metric;
@@ -55,8 +55,26 @@ fn learner(plan: GamePlan<'_>, unit: &Unit<'_>) -> &'static str {
     plan.game.players[unit.members.start].learner.name()
 }
 
-/// The short table, for people.
-pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
+/// The short table, for people; in text with as many rows as a page shows.
+pub fn summary(plan: GamePlan<'_>, played: &Played, format: Format) -> Table {
+    let mut table = table_of(plan, played, shown(played, format));
+    let frame = &played.frame;
+    if format == Format::Text && frame.names.len() > SHOWN && frame.classes.len() > SHOWN {
+        let more = (frame.classes.len() - SHOWN) as u64;
+        table.note(format!("players.csv has {}", counted(more, "more class", "more classes")));
+    }
+    table
+}
+
+/// Its rows in a short summary: classes of players.
+pub(super) fn brief(plan: GamePlan<'_>, played: &Played) -> Brief {
+    let classes = &played.frame.classes;
+    let things = classes.iter().map(|class| class.members.len() as u64).collect();
+    let units = classes.iter().take(Brief::MOST).map(|class| played.class(class)).collect();
+    Brief::new(table_of(plan, played, units), ["player", "players"], things, 0)
+}
+
+fn table_of(plan: GamePlan<'_>, played: &Played, units: Vec<Unit<'_>>) -> Table {
     let margin = margin(played);
     let margin = margin.as_deref();
     let frame = &played.frame;
@@ -81,26 +99,22 @@ pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
             "gain: how much more a best reply to the others' final strategies would pay per round",
         ) => unit.mean(Metric::BestReplyGain),
     ];
-    let mut table = Table::by_columns("players", shown(played), columns);
-    if frame.names.len() > SHOWN && frame.classes.len() > SHOWN {
-        let more = (frame.classes.len() - SHOWN) as u64;
-        table.note(format!("players.csv has {}", counted(more, "more class", "more classes")));
-    }
-    table
+    Table::by_columns("players", units, columns)
 }
 
 /// Units shown to a person: players if they are few, else classes.
-fn shown(played: &Played) -> Vec<Unit<'_>> {
+fn shown(played: &Played, format: Format) -> Vec<Unit<'_>> {
     let frame = &played.frame;
     if frame.names.len() <= SHOWN {
         return played.units().collect();
     }
-    frame.classes.iter().take(SHOWN).map(|class| played.class(class)).collect()
+    let most = if format == Format::Text { SHOWN } else { usize::MAX };
+    frame.classes.iter().take(most).map(|class| played.class(class)).collect()
 }
 
 /// Legend of the error columns, if there are intervals.
 pub(super) fn margin(played: &Played) -> Option<String> {
-    let found = shown(played).iter().find_map(|unit| unit.interval(Metric::Payoff));
+    let found = shown(played, Format::Text).iter().find_map(|unit| unit.interval(Metric::Payoff));
     found.map(|Estimate { level, method, .. }| legend(level, &method.to_string()))
 }
 

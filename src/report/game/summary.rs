@@ -6,14 +6,14 @@ use super::words::words;
 use super::{actions, json, phase, picture, players, profiles, warnings};
 use crate::files::Manifest;
 use crate::picture::Picture;
-use crate::table::{Format, Table};
+use crate::table::{Brief, Format, Table};
 use crate::world::{Common, Report};
 use findings::Findings;
 use findings::game::played::Played;
 use findings::game::solution::Solution;
 use findings::known::Known;
 use scenario::plan::{GamePlan, MOST_LINES};
-use stats::shown::{count, counted};
+use stats::shown::{Times, count, counted};
 
 /// The report of a game that learners played.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Report for PlayedReport<'_> {
         "game"
     }
 
-    fn head(&self) -> Vec<String> {
+    fn head(&self, _: Times) -> Vec<String> {
         let frame = &self.played.frame;
         vec![format!(
             "{}, {}; {}",
@@ -45,7 +45,7 @@ impl Report for PlayedReport<'_> {
 
     fn table(&self, format: Format) -> Table {
         match format.is_for_people() {
-            true => players::summary(self.plan, self.played),
+            true => players::summary(self.plan, self.played, format),
             false => players::table(self.plan, self.played),
         }
     }
@@ -54,7 +54,11 @@ impl Report for PlayedReport<'_> {
         players::margin(self.played)
     }
 
-    fn statements(&self) -> Vec<String> {
+    fn brief(&self) -> Brief {
+        players::brief(self.plan, self.played)
+    }
+
+    fn statements(&self, _: Times) -> Vec<String> {
         let solution = Solution::of(&self.played.frame, &self.plan.game.payoffs);
         let mut sentences: Vec<String> = self.played.sample.known.iter().map(Known::line).collect();
         sentences.extend(words(self.plan, self.played, solution.as_ref()));

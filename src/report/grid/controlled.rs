@@ -7,7 +7,7 @@ use findings::grid::precision::OfDistribution;
 use findings::grid::results::Results;
 use stats::control::Controlled;
 use stats::interval::Level;
-use stats::shown::{figure, percent, rough};
+use stats::shown::{Times, percent};
 
 /// The summary tells a controlled mean if its interval is narrower than the plain one by this
 /// share.
@@ -61,11 +61,11 @@ pub(super) fn figures(results: &Results) -> Option<OfGrid> {
 }
 
 /// A line for the summary, if the interval of the mean flow is much narrower than the plain one.
-pub(super) fn line(results: &Results) -> Option<String> {
+pub(super) fn line(results: &Results, times: Times) -> Option<String> {
     let [(flow, ratio), (wait, _)] = controlled(results)?;
     let ratio = ratio.filter(|ratio| *ratio < 1.0 - TOLD)?;
     let told = |of: &Controlled, level: Level| {
-        format!("{} ± {}", figure(of.mean), rough(of.interval(level).half_width()))
+        format!("{} ± {}", times.told(of.mean), times.margin(of.interval(level).half_width()))
     };
     let level = results.accounts.level();
     Some(format!(

@@ -21,7 +21,7 @@ use self::welch::Welch;
 use crate::files::Manifest;
 use crate::picture::distribution::{self, Curves};
 use crate::picture::{Chart, Picture};
-use crate::table::{Format, Table};
+use crate::table::{Brief, Format, Table};
 use crate::world::{Common, Report};
 use findings::Findings;
 use findings::grid::frame::Frame;
@@ -31,6 +31,7 @@ use findings::known::Known;
 use kernel::time::Time;
 use records::histograms;
 use scenario::plan::Plan;
+use stats::shown::Times;
 
 /// The report of a grid's run.
 #[derive(Debug)]
@@ -50,9 +51,9 @@ impl Report for GridReport<'_> {
         "grid"
     }
 
-    fn head(&self) -> Vec<String> {
+    fn head(&self, times: Times) -> Vec<String> {
         let mut text = String::new();
-        head(&mut text, self.plan, &self.results.accounts.grid(), self.results);
+        head(&mut text, self.plan, &self.results.accounts.grid(), self.results, times);
         vec![text.trim_end().to_owned()]
     }
 
@@ -63,14 +64,18 @@ impl Report for GridReport<'_> {
         }
     }
 
-    fn statements(&self) -> Vec<String> {
+    fn brief(&self) -> Brief {
+        summary::brief(self.plan, self.results)
+    }
+
+    fn statements(&self, times: Times) -> Vec<String> {
         let GridReport { plan, results } = self;
         let mut lines = alone::shared(results, plan);
         lines.extend(bounds::lines(results, plan));
         lines.extend(trace_waits::lines(&results.trace_waits, plan));
         lines.extend(fairness(results.accounts.organizations()));
         lines.extend(results.sample.known.as_ref().map(Known::line));
-        lines.extend(controlled::line(results));
+        lines.extend(controlled::line(results, times));
         lines
     }
 

@@ -43,6 +43,17 @@ impl<'a> Row<'a> {
         Row { name, index, results, account, holding, precision, makespan, recorded }
     }
 
+    /// The row of a group that begins with its organization. Its means are over the jobs of all, and have
+    /// no intervals; of one organization alone there are makespans and recorded waits.
+    pub(super) fn of_group(self, holdings: &[Holding]) -> Row<'a> {
+        let used: Vec<f64> = holdings.iter().filter_map(|one| one.utilization).collect();
+        let mean = used.iter().sum::<f64>() / used.len() as f64;
+        // They own as many processors each.
+        let mut holding = self.holding;
+        holding.utilization = self.holding.utilization.map(|_| mean);
+        Row { holding, precision: Precision::default(), makespan: None, recorded: None, ..self }
+    }
+
     /// The interval of a mean over the replications.
     pub(super) fn estimate(&self, metric: Metric) -> Option<Estimate> {
         self.results.mean_of(self.index, metric).1

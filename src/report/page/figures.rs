@@ -99,7 +99,7 @@ pub(super) fn waits(plan: &Plan, findings: &dyn Findings) -> Option<String> {
         let figure = figures.iter().find(|one| one.measure == measure)?;
         let (mean, name) = (figure.mean?, if *name == ALL { "all" } else { name });
         let interval = figure.interval.filter(|one| one.high.is_finite());
-        let margin = interval.map(|one| margin::told(mean, one, [lasting, lasting]));
+        let margin = interval.map(|one| margin::told(mean, one, [&lasting, &lasting]));
         Some(format!("{name} {}{}", lasting(mean), margin.unwrap_or_default()))
     };
     let told: Vec<String> = units(findings).iter().filter_map(told).collect();

@@ -19,7 +19,7 @@ use crate::world::Report;
 use records::files::{FileError, read_regular, written};
 use records::recorded::RecordedError;
 use scenario::plan::Plan;
-use stats::shown::counted;
+use stats::shown::{Times, counted};
 
 /// Name of the file that keeps what the page shows.
 pub const KEPT: &str = "report.json";
@@ -89,9 +89,9 @@ impl Page {
             title: plan.title(),
             about: [format!("seed {}, {replications}", plan.seed)]
                 .into_iter()
-                .chain(report.head())
+                .chain(report.head(Times::Units))
                 .collect(),
-            answer: waits.into_iter().chain(report.statements()).collect(),
+            answer: waits.into_iter().chain(report.statements(Times::Units)).collect(),
             warnings: report.warnings(),
             tables: vec![table.shown()],
             pictures: (figures::pictures(plan, findings).into_iter().chain(pictures))

@@ -14,7 +14,7 @@ use crate::files::Manifest;
 use crate::files::figures::{self, Part};
 use crate::picture::Picture;
 use crate::table::margin;
-use crate::table::{Cell, Column, ColumnOf, Format, Table, columns};
+use crate::table::{Brief, Cell, Column, ColumnOf, Format, Order, Table, columns};
 use crate::words::imports::imports;
 use crate::words::warnings::once;
 use crate::world::{Common, Report};
@@ -23,7 +23,7 @@ use findings::swept::{AtPoint, Swept};
 use findings::unit;
 use scenario::plan::Plan;
 use scenario::sweep::{Key, Study, Value};
-use stats::shown::counted;
+use stats::shown::{Times, counted};
 
 pub use compared::Compared;
 use picture::Spot;
@@ -42,7 +42,7 @@ pub struct Summary {
     pub sensitivity: Option<Table>,
 }
 
-/// Most points in the table for people.
+/// Most points in the table of a page.
 const SHOWN: usize = 60;
 
 /// The report of a parameter study.
@@ -132,8 +132,8 @@ impl<'a> SweepReport<'a> {
         Table::by_columns("points", self.study.plans.iter().enumerate(), self.after_lead(columns()))
     }
 
-    /// For people: a line for each point, with the measure that is shown.
-    fn brief(&self) -> Table {
+    /// For people: a line for each point, with the measure that is shown; in text as many as a page shows.
+    fn points_told(&self, format: Format) -> Table {
         let measure = self.study.shown;
         let level = self.swept.sample().level();
         let legend = margin::legend(level, "figures.csv has all measures");
@@ -146,7 +146,8 @@ impl<'a> SweepReport<'a> {
             column.of(move |&(at, _): &(usize, &AtPoint)| design.points[at][key].shown().into())
         };
         let mut columns: Vec<_> = told.map(key).collect();
-        let figure = Column::figure(measure.name).called(self.shown()).with_interval(Some(&legend));
+        let figure = Column::figure(measure.name).called(self.shown()).unit(measure.unit);
+        let figure = figure.with_interval(Some(&legend));
         columns.push(figure.of(move |(_, point): &(usize, &AtPoint)| {
             let figure = point.figure(&design.unit, measure);
             (figure.and_then(|one| one.mean), figure.and_then(|one| one.interval)).into()
@@ -155,9 +156,10 @@ impl<'a> SweepReport<'a> {
             let cells = |&(at, _): &(usize, &AtPoint)| compared.brief_cells(self.study, at).into();
             columns.push(ColumnOf::several(compared.brief_columns(level).into(), cells));
         }
-        let points = self.swept.points.iter().enumerate().take(SHOWN);
+        let most = if format == Format::Text { SHOWN } else { usize::MAX };
+        let points = self.swept.points.iter().enumerate().take(most);
         let mut table = Table::by_columns("sweep", points, columns);
-        let left = self.swept.points.len().saturating_sub(SHOWN);
+        let left = self.swept.points.len().saturating_sub(most);
         if left > 0 {
             table.note(format!(
                 "{} are not shown; figures.csv has all",
@@ -232,7 +234,7 @@ impl Report for SweepReport<'_> {
         self.joint.noun()
     }
 
-    fn head(&self) -> Vec<String> {
+    fn head(&self, _: Times) -> Vec<String> {
         let design = &self.study.design;
         let keys = (0..design.keys.len()).filter(|&key| !design.keys[key].is_computed);
         let keys: Vec<&str> = keys.map(|key| design.short(key)).collect();
@@ -241,10 +243,16 @@ impl Report for SweepReport<'_> {
     }
 
     fn table(&self, format: Format) -> Table {
-        if format.is_for_people() { self.brief() } else { self.whole() }
+        if format.is_for_people() { self.points_told(format) } else { self.whole() }
     }
 
-    fn statements(&self) -> Vec<String> {
+    fn brief(&self) -> Brief {
+        let table = self.table(Format::Markdown);
+        let things = vec![1; table.len()];
+        Brief::new(table, ["point", "points"], things, 0).in_order(Order::Spread)
+    }
+
+    fn statements(&self, _: Times) -> Vec<String> {
         let compared = self.compared.iter().flat_map(|compared| compared.statements(self.study));
         let mut lines: Vec<String> = compared.collect();
         lines.extend(self.sensitivity().iter().flat_map(Sensitivity::statements));

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::Cell;
 use crate::table::margin;
 use findings::estimate::Estimate;
+use findings::measure::Unit;
 use stats::interval::Interval;
 
 /// Kind of a column, which decides on alignment.
@@ -37,6 +38,7 @@ pub struct Column {
     pub(crate) rank: u8,
     pub(crate) kind: Kind,
     pub(crate) is_margin: bool,
+    pub(crate) is_time: bool,
     pub(crate) readers: Readers,
     pub(crate) is_left_out_if_empty: bool,
 }
@@ -45,9 +47,21 @@ impl Column {
     fn new(name: Cow<'static, str>, kind: Kind) -> Column {
         let label = name.replace('_', " ");
         let readers = Readers::All;
-        let (note, rank, is_margin, is_left_out_if_empty) = (None, 0, false, false);
+        let (note, rank, is_left_out_if_empty) = (None, 0, false);
+        let (is_margin, is_time) = (false, false);
         let told = Cow::Borrowed("");
-        Column { name, label, told, note, rank, kind, is_margin, readers, is_left_out_if_empty }
+        Column {
+            name,
+            label,
+            told,
+            note,
+            rank,
+            kind,
+            is_margin,
+            is_time,
+            readers,
+            is_left_out_if_empty,
+        }
     }
 
     /// A column of short texts.
@@ -106,6 +120,12 @@ impl Column {
         self
     }
 
+    /// Sets the unit of its figures: people may be told times by the clock.
+    #[must_use]
+    pub fn unit(self, unit: Unit) -> Column {
+        Column { is_time: unit == Unit::Time, ..self }
+    }
+
     /// Leaves the column out if no row has a value in it.
     #[must_use]
     pub fn if_any(self) -> Column {
@@ -131,7 +151,8 @@ impl Column {
         let [low, high] =
             [end("_low").told(LOW), end("_high").told(HIGH)].map(Column::for_programs);
         let margin = Column::margin(format!("{}_half_width", self.name)).for_people();
-        let margin = Column { note: legend.map(str::to_owned), ..margin };
+        let (note, is_time) = (legend.map(str::to_owned), self.is_time);
+        let margin = Column { note, is_time, ..margin };
         Estimated { columns: [self, low, high, margin] }
     }
 

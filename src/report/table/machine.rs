@@ -28,9 +28,11 @@ impl Serialize for Cell {
             Cell::Missing => serializer.serialize_none(),
             Cell::Text(text) => serializer.serialize_str(text),
             Cell::Count(count) => serializer.serialize_u64(*count),
-            Cell::Number(number) | Cell::Error(number) | Cell::Share(number) => {
-                serializer.serialize_f64(*number)
-            }
+            Cell::Number(number)
+            | Cell::Time(number)
+            | Cell::Error(number)
+            | Cell::Share(number) => serializer.serialize_f64(*number),
+            Cell::Ends(below, above) => [below, above].serialize(serializer),
             Cell::Flag(flag) => serializer.serialize_bool(*flag),
         }
     }
@@ -120,7 +122,10 @@ fn field(cell: &Cell) -> String {
         Cell::Missing => String::new(),
         Cell::Text(text) => text.clone(),
         Cell::Count(count) => count.to_string(),
-        Cell::Number(number) | Cell::Error(number) | Cell::Share(number) => number.to_string(),
+        Cell::Number(number) | Cell::Time(number) | Cell::Error(number) | Cell::Share(number) => {
+            number.to_string()
+        }
+        Cell::Ends(below, above) => format!("-{below} +{above}"),
         Cell::Flag(flag) => flag.to_string(),
     }
 }

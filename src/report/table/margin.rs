@@ -2,7 +2,6 @@
 
 use super::Cell;
 use stats::interval::{Interval, Level};
-use stats::shown::rough;
 
 /// The two ends of an interval are shown apart if one is so many times as far from the figure.
 const LOPSIDED: f64 = 1.5;
@@ -20,9 +19,7 @@ pub(crate) fn cells(figure: Option<f64>, interval: Option<Interval>) -> [Cell; 3
     let margin = || -> Option<Cell> {
         let (figure, interval) = (figure?, interval?);
         Some(match ends_apart(figure, interval) {
-            Some([below, above]) => {
-                Cell::Text(format!("-{} +{}", rough(below.max(0.0)), rough(above.max(0.0))))
-            }
+            Some([below, above]) => Cell::Ends(below.max(0.0), above.max(0.0)),
             None => Cell::Error(interval.half_width()),
         })
     };
@@ -42,16 +39,15 @@ fn ends_apart(figure: f64, interval: Interval) -> Option<[f64; 2]> {
 
 /// The margin of a figure in a sentence: ` ± 3.1`, or ` (0.4 to 60)` where that would not do, given how
 /// half of the width and the ends are written.
-pub(crate) fn told(figure: f64, interval: Interval, [half, end]: [fn(f64) -> String; 2]) -> String {
+pub(crate) fn told(
+    figure: f64,
+    interval: Interval,
+    [half, end]: [&dyn Fn(f64) -> String; 2],
+) -> String {
     match ends_apart(figure, interval) {
         Some(_) => format!(" ({} to {})", end(interval.low), end(interval.high)),
         None => format!(" ± {}", half(interval.half_width())),
     }
-}
-
-/// True if a margin is shown as two distances.
-pub(crate) fn is_lopsided(margin: &Cell) -> bool {
-    matches!(margin, Cell::Text(text) if text.contains(" +"))
 }
 
 /// Legend of the margins.
@@ -62,22 +58,20 @@ pub(crate) fn legend(level: Level, method: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stats::shown::rough;
 
     #[test]
     fn a_lopsided_interval_is_told_by_the_distances_to_its_ends() {
         let cells = |low: f64, high: f64| cells(Some(1.0), Some(Interval { low, high }));
         let even = cells(0.5, 1.5);
         assert_eq!(even, [Cell::Number(0.5), Cell::Number(1.5), Cell::Error(0.5)]);
-        assert!(!is_lopsided(&even[2]));
-        let uneven = &cells(0.75, 2.0)[2];
-        assert_eq!(uneven, &Cell::Text("-0.25 +1.0".to_owned()));
-        assert!(is_lopsided(uneven));
+        assert_eq!(cells(0.75, 2.0)[2], Cell::Ends(0.25, 1.0));
         // A margin of 0.3 about 0.27 would contradict an interval above 0.
         assert_eq!(
-            super::cells(Some(0.27), Some(Interval { low: 0.01, high: 0.6 }))[2].clone(),
-            Cell::Text("-0.26 +0.33".to_owned())
+            super::cells(Some(0.25), Some(Interval { low: 0.007_812_5, high: 0.5625 }))[2],
+            Cell::Ends(0.242_187_5, 0.3125)
         );
-        let told = |low| super::told(0.27, Interval { low, high: 0.6 }, [rough, rough]);
+        let told = |low| super::told(0.27, Interval { low, high: 0.6 }, [&rough, &rough]);
         assert_eq!([told(0.01), told(-0.06)], [" (0.010 to 0.60)", " ± 0.33"]);
         let none = [Cell::Missing, Cell::Missing, Cell::Missing];
         assert_eq!(super::cells(Some(1.0), None), none);

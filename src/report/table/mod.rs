@@ -5,6 +5,7 @@
 //! [`Format`] writes them in its own way: text, Markdown and LaTeX round the figures and carry notes; JSON
 //! and CSV give every digit, stable column names, and nothing but the table.
 
+mod brief;
 mod column;
 mod machine;
 pub(crate) mod margin;
@@ -14,8 +15,11 @@ pub(crate) mod settled;
 use std::str::FromStr;
 
 use kernel::time::{Span, Time};
+use stats::shown::Times;
 
 pub use crate::columns;
+pub use brief::Brief;
+pub(crate) use brief::Order;
 pub use column::{Column, ColumnOf, Estimated, Figured, described};
 pub(crate) use column::{HIGH, LOW};
 use column::{Kind, Readers};
@@ -74,8 +78,12 @@ pub enum Cell {
     Count(u64),
     /// A measured number; a non-finite one counts as missing.
     Number(f64),
+    /// A time in units.
+    Time(f64),
     /// An error margin, shown to people with two digits.
     Error(f64),
+    /// The distances to both ends of an interval, instead of a margin.
+    Ends(f64, f64),
     /// A share of 1, shown to people as a percentage.
     Share(f64),
     /// Yes or no.
@@ -96,7 +104,10 @@ impl Cell {
     /// The cell, with non-finite numbers counted as missing.
     fn value(&self) -> &Cell {
         match self {
-            Cell::Number(number) | Cell::Error(number) | Cell::Share(number)
+            Cell::Number(number)
+            | Cell::Time(number)
+            | Cell::Error(number)
+            | Cell::Share(number)
                 if !number.is_finite() =>
             {
                 &Cell::Missing
@@ -124,8 +135,8 @@ cell_from! {
     usize: count => Cell::Count(count as u64);
     f64: number => Cell::Number(number);
     bool: flag => Cell::Flag(flag);
-    Time: time => Cell::Number(time.as_units());
-    Span: span => Cell::Number(span.as_units());
+    Time: time => Cell::Time(time.as_units());
+    Span: span => Cell::Time(span.as_units());
 }
 
 impl<T: Into<Cell>> From<Option<T>> for Cell {
@@ -141,6 +152,7 @@ pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
     notes: Vec<String>,
+    times: Times,
 }
 
 impl Table {
@@ -157,7 +169,7 @@ impl Table {
                 |other: &Column| other.name == column.name && other.shares_readers(column);
             assert!(!columns[..index].iter().any(is_twin), "two columns called {}", column.name);
         }
-        Table { name, columns, rows: Vec::new(), notes: Vec::new() }
+        Table { name, columns, rows: Vec::new(), notes: Vec::new(), times: Times::Units }
     }
 
     /// A table of these rows, which columns are added to.
@@ -194,7 +206,8 @@ impl Table {
             })
             .collect();
         let margins = (0..kept.len()).filter(|&at| table.columns[at].is_shown_margin());
-        let is_lopsided = margins.into_iter().any(|at| cells(at).any(margin::is_lopsided));
+        let is_lopsided =
+            margins.into_iter().any(|at| cells(at).any(|cell| matches!(cell, Cell::Ends(..))));
         keep(&kept, &mut table.columns);
         table.rows.iter_mut().for_each(|row| keep(&kept, row));
         if is_lopsided {

@@ -10,16 +10,22 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cell, Column, Format, Kind, Table};
 use crate::words::wrapped::wrapped;
-use stats::shown::{count, figure, percent, rough};
+use stats::shown::{Times, count, percent};
 
 /// A cell as a person reads it, on one line.
-fn shown(cell: &Cell) -> String {
-    match cell.value() {
+fn shown(table: &Table, row: &[Cell], at: usize) -> String {
+    let cell = row[at].value();
+    let is_time = table.columns[at].is_time || matches!(cell, Cell::Time(_));
+    let times = if is_time { table.times } else { Times::Units };
+    match cell {
         Cell::Missing => "-".to_owned(),
         Cell::Text(text) => on_one_line(text),
         Cell::Count(number) => count(*number),
-        Cell::Number(number) => figure(*number),
-        Cell::Error(error) => rough(*error),
+        Cell::Number(number) | Cell::Time(number) => times.told(*number),
+        Cell::Error(error) => times.margin(*error),
+        Cell::Ends(below, above) => {
+            format!("-{} +{}", times.margin(*below), times.margin(*above))
+        }
         Cell::Share(share) => percent(*share),
         Cell::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
     }
@@ -62,7 +68,7 @@ impl Table {
             };
             (column.label.clone(), kind.to_owned())
         };
-        let cells = |row: &Vec<Cell>| columns.iter().map(|&at| shown(&row[at])).collect();
+        let cells = |row: &Vec<Cell>| columns.iter().map(|&at| shown(self, row, at)).collect();
         Shown {
             name: self.name.replace('_', " "),
             columns: columns.iter().map(head).collect(),
@@ -92,6 +98,20 @@ fn notes(table: &Table, shown: &[usize]) -> Vec<String> {
 }
 
 pub(crate) fn text(table: &Table, width: Option<usize>) -> String {
+    let (mut text, left) = fitted(table, width, width);
+    if left > 0 {
+        let note = "more columns fit a wider terminal; `--format csv` has them all";
+        text = text + &wrapped(note, width) + "\n";
+    }
+    text
+}
+
+/// The table within a width, with its notes within another, and the number of columns left out.
+pub(crate) fn fitted(
+    table: &Table,
+    width: Option<usize>,
+    of_notes: Option<usize>,
+) -> (String, usize) {
     let all = table.read_by(true);
     let mut columns = all.clone();
     let mut text = draw(table, &columns, width, Kind::Prose);
@@ -114,14 +134,15 @@ pub(crate) fn text(table: &Table, width: Option<usize>) -> String {
     if is_wide(&text) {
         text = draw(table, &columns, width, Kind::Text);
     }
-    let mut notes = notes(table, &columns);
-    if columns.len() < all.len() {
-        notes.push("more columns fit a wider terminal; `--format csv` has them all".to_owned());
+    // Figures are not broken: the last ones go.
+    while is_wide(&text) && columns.len() > 2 {
+        columns.pop();
+        text = draw(table, &columns, width, Kind::Text);
     }
-    for note in notes {
-        let _ = write!(text, "\n{}", wrapped(&note, width));
+    for note in notes(table, &columns) {
+        let _ = write!(text, "\n{}", wrapped(&note, of_notes));
     }
-    text + "\n"
+    (text + "\n", all.len() - columns.len())
 }
 
 /// The places of the column of the highest rank and of its margins; `None` if none may be dropped.
@@ -150,7 +171,8 @@ fn draw(table: &Table, columns: &[usize], width: Option<usize>, soft: Kind) -> S
     let chosen = || columns.iter().map(|&index| &table.columns[index]);
     drawn.set_header(chosen().map(|column| set(column, &column.label)));
     for row in &table.rows {
-        let cells = columns.iter().map(|&index| set(&table.columns[index], &shown(&row[index])));
+        let cells =
+            columns.iter().map(|&index| set(&table.columns[index], &shown(table, row, index)));
         drawn.add_row(cells);
     }
     if let Some(width) = width.filter(|_| chosen().any(is_soft)) {
@@ -199,7 +221,7 @@ pub(crate) fn one_markdown(table: &Table) -> String {
         Kind::Text | Kind::Prose => "---".to_owned(),
     }));
     for row in &table.rows {
-        out += &line(&mut all.iter().map(|&at| escaped(&shown(&row[at]))));
+        out += &line(&mut all.iter().map(|&at| escaped(&shown(table, row, at))));
     }
     for note in notes(table, &all) {
         let _ = write!(out, "\n{}\n", escaped(&note));
@@ -233,7 +255,7 @@ pub(crate) fn one_latex(table: &Table) -> String {
     out += &line(columns().map(|column| printed(&column.label)).collect());
     out += "\\midrule\n";
     for row in &table.rows {
-        out += &line(all.iter().map(|&at| printed(&shown(&row[at]))).collect());
+        out += &line(all.iter().map(|&at| printed(&shown(table, row, at))).collect());
     }
     out += "\\bottomrule\n\\end{tabular}\n";
     for note in notes(table, &all) {

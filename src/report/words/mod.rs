@@ -2,6 +2,7 @@
 
 pub mod imports;
 pub(crate) mod prose;
+pub mod screen;
 pub(crate) mod sharing;
 pub mod warnings;
 pub mod wrapped;

@@ -53,7 +53,7 @@ impl<'a> Change<'a> {
             false => Interval { low, high },
         };
         let half = |share: f64| format!("{}%", rough(100.0 * share));
-        let texts = [half, percent];
+        let texts: [&dyn Fn(f64) -> String; 2] = [&half, &percent];
         let margin = self.interval.map(|one| margin::told(self.gain.abs(), size(one), texts));
         let (name, size) = (self.name, percent(self.gain.abs()));
         format!("{name} by {size}{}", margin.unwrap_or_default())

@@ -58,6 +58,7 @@ impl Resolver<'_> {
         for (index, written) in self.raw.organization.iter().enumerate() {
             for name in numbered(&written.name, written.count) {
                 self.add_organization(name, organization(index).key("name"));
+                self.organizations.last_mut().expect("one was added").entry = Some(index);
             }
         }
     }

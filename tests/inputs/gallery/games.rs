@@ -46,7 +46,8 @@ fn digest(file: &Path) -> String {
     let results = tempfile::tempdir().unwrap();
     let path = results.path();
     folder::prepare(path, &plan, false).unwrap();
-    run::run(&plan, Some(path), 2, 0.0, &Progress::default()).unwrap();
+    let outcome = run::run(&plan, Some(path), 2, 0.0, &Progress::default()).unwrap();
+    super::screen::fits(&plan, &outcome, path);
     super::golden(path, &FILES)
 }
 

@@ -14,7 +14,7 @@ use findings::game::solution::Solution;
 use game::dynamics::log_linear;
 use game::payoffs::Payoffs;
 use scenario::plan::{DynamicsPlan, GamePlan, Motion};
-use stats::shown::{count, counted, figure, percent, rough, seconds};
+use stats::shown::{Times, count, counted, figure, percent, rough, seconds};
 
 /// Gains below this share of the payoff range count as zero.
 const NOTHING: f64 = 1e-3;
@@ -43,7 +43,7 @@ impl Report for MovedReport<'_> {
         "dynamics"
     }
 
-    fn head(&self) -> Vec<String> {
+    fn head(&self, _: Times) -> Vec<String> {
         let dynamics = self.dynamics();
         let steps = counted(dynamics.steps, "step", "steps");
         let of =
@@ -59,7 +59,7 @@ impl Report for MovedReport<'_> {
         }
     }
 
-    fn statements(&self) -> Vec<String> {
+    fn statements(&self, _: Times) -> Vec<String> {
         words(self.plan, self.dynamics(), self.moved)
     }
 
