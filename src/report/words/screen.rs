@@ -57,9 +57,9 @@ enum Part {
 }
 use Part::{Head, Notes, Rows, Statements, Warnings};
 
-/// What finds room first; then all parts in turns.
+/// The parts that find room first; then all take turns.
 const FIRST: [Part; 7] = [Head, Rows, Statements, Warnings, Rows, Rows, Rows];
-const TURNS: [Part; 5] = [Rows, Warnings, Statements, Head, Notes];
+const TURNS: [Part; 5] = [Warnings, Rows, Statements, Head, Notes];
 
 /// Number of lines or rows of each part that are shown.
 type Kept = [usize; 5];

@@ -92,7 +92,7 @@ fn a_comparison_is_what_its_runs_give_pair_by_pair() {
 
 #[test]
 fn the_summary_says_which_is_better_for_whom() {
-    let said = folder().run("compare s.toml --vary scheduler=fcfs,easy --replications 40");
+    let said = folder().run_whole("compare s.toml --vary scheduler=fcfs,easy --replications 40");
     assert_eq!(said.code, 0, "{}", said.error);
     assert!(said.out.contains("easy beats fcfs: flow -"), "{}", said.out);
     assert!(said.out.contains("flow with easy: better for big -"), "{}", said.out);
@@ -137,7 +137,7 @@ fn the_bytes_do_not_depend_on_how_it_was_run() {
 fn a_precision_of_the_difference_adds_replications() {
     let words = "compare s.toml --vary scheduler=fcfs,easy --until relative=0.1 --measure wait \
                  --no-files";
-    let said = folder().run(words);
+    let said = folder().run_whole(words);
     assert_eq!(said.code, 0, "{}", said.error);
     assert!(said.out.contains("the difference in wait is known to within"), "{}", said.out);
     let short = folder().run(&format!("{words} --replications 25"));
@@ -167,7 +167,7 @@ fn a_given_trace_is_compared_by_its_weeks_and_a_list_without_intervals() {
     let gallery = of_the_project("scenarios");
     let folder = Folder::new("");
     let kth = format!("compare {gallery}/kth-sp2-easy.toml --vary scheduler=fcfs,easy -o c");
-    let said = folder.run(&kth);
+    let said = folder.run_whole(&kth);
     assert_eq!(said.code, 0, "{}", said.error);
     // Neighbouring weeks are so alike that 48 of them are worth three.
     assert!(said.out.contains("easy against fcfs: cannot tell: flow -93% ("), "{}", said.out);
@@ -194,7 +194,7 @@ fn weeks_with_other_jobs_are_no_pairs() {
     let vary = |key: &str| {
         let words =
             format!("compare {gallery}/kth-sp2-conservative.toml --vary {key} -o c --force");
-        let said = folder.run(&words);
+        let said = folder.run_whole(&words);
         assert_eq!(said.code, 0, "{}", said.error);
         let csv = folder.read("c/comparison.csv");
         let run = csv.lines().nth(1).unwrap().split(',').next().unwrap().to_owned();
@@ -285,7 +285,7 @@ fn runs_are_on_the_same_draws_only_where_their_streams_are() {
             "the same; both on draws of its own, which are not paired agai",
         ),
     ] {
-        let said = folder.run(&format!("compare {words} -o c --force"));
+        let said = folder.run_whole(&format!("compare {words} -o c --force"));
         assert_eq!(said.code, 0, "{}", said.error);
         assert!(said.out.contains(told), "{words}: {}", said.out);
     }
@@ -302,7 +302,7 @@ fn runs_are_on_the_same_draws_only_where_their_streams_are() {
     for name in ["s", "one", "both"] {
         folder.run(&format!("run {name}.toml -q -o results/{name}"));
     }
-    let said = folder.run("compare results/s results/one results/both");
+    let said = folder.run_whole("compare results/s results/one results/both");
     let told =
         "one paired by replication; both on draws of its own, which are not paired against s (6";
     assert!(said.out.contains(told), "{}", said.out);
@@ -354,9 +354,9 @@ fn many_organizations_without_verdicts_are_told() {
          processors.constant = 1\n",
     );
     let words = "compare s.toml --vary size.exponential.mean=1,1.1 --no-files";
-    let said = folder.run(words);
+    let said = folder.run_whole(words);
     assert!(said.out.contains("65 organizations have no verdicts: "), "{}{}", said.out, said.error);
-    let all = folder.run(&format!("{words} --set output.all_replications=true"));
+    let all = folder.run_whole(&format!("{words} --set output.all_replications=true"));
     assert!(!all.out.contains("have no verdicts"), "{}", all.out);
     assert!(all.out.contains("the verdicts on 264 differences"), "{}", all.out);
 }

@@ -137,7 +137,7 @@ fn what_cannot_be_swept_is_refused_with_a_remedy() {
 #[test]
 fn a_run_tells_who_would_have_gained() {
     let folder = Folder::new(&PAIR.replace("always = {}", "fixed = { probability = 0.9 }"));
-    let said = folder.run("run s.toml --out o");
+    let said = folder.run_whole("run s.toml --out o");
     assert_eq!(said.code, 0, "{}", said.error);
     let sentence = "not an equilibrium: small-1..3 took part in ";
     assert!(

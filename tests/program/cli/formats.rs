@@ -59,7 +59,9 @@ fn the_tables_of_a_run_say_what_organizations_csv_says() {
 fn markdown_is_a_table_with_its_notes() {
     let said = two().run("run s.toml --no-files --format markdown");
     let lines: Vec<&str> = said.out.lines().collect();
-    assert!(lines[0].starts_with("| organization | jobs | area | used | wait | p95 | recorded |"));
+    assert!(
+        lines[0].starts_with("| organization | jobs | area | used | wait | wait p95 | recorded |")
+    );
     assert!(lines[1].starts_with("| --- | ---: |"));
     assert!(lines[3].starts_with(r"| b\|\*c\* | 1 |"), "{}", lines[3]);
     assert!(lines[4].starts_with("| whole grid | 10 |"), "{}", lines[4]);

@@ -59,7 +59,7 @@ fn reward_inaction_ends_where_it_is_known_to() {
 #[test]
 fn a_game_leaves_its_files_and_a_summary_in_words() {
     let folder = Folder::new(HUNT);
-    let said = folder.run("game s.toml --replications 3 --set run.until.rounds=2000");
+    let said = folder.run_whole("game s.toml --replications 3 --set run.until.rounds=2000");
     assert_eq!((said.code, &*said.error), (0, ""));
     for words in [
         "hunt  (seed 1, 3 replications)",
@@ -151,7 +151,7 @@ fn the_forms_of_payoffs_agree() {
     let rounds = forms.map(|form| {
         let game = HUNT.replace("symmetric = [[4.0, 0.0], [3.0, 2.0]]", form);
         let folder = Folder::new(&game);
-        let said = folder.run("game s.toml --out r --set run.until.rounds=300");
+        let said = folder.run_whole("game s.toml --out r --set run.until.rounds=300");
         assert_eq!((said.code, &*said.error), (0, ""), "{form}");
         assert!(said.out.contains("one pure equilibrium, (hare, hare)"), "{}", said.out);
         folder.read("r/rounds.csv")
@@ -165,7 +165,7 @@ fn what_is_absorbed_off_equilibrium_says_who_would_gain() {
     let game = HUNT.replacen("learner.cross = { rate = 0.02 }", "learner.always = {}", 1);
     let game = game.replacen("learner.cross = { rate = 0.02 }", "learner.never = {}", 1);
     let game = game.replace("[game]\n", "[game]\ncooperate = \"stag\"\n");
-    let said = Folder::new(&game).run("game s.toml --no-files --set run.replications=1");
+    let said = Folder::new(&game).run_whole("game s.toml --no-files --set run.replications=1");
     let words = "stopped changing at (stag, hare) (from the first round on); not an equilibrium: row would \
                  gain 2.000 by playing hare";
     assert!(said.out.contains(words), "{}", said.out);
@@ -637,7 +637,8 @@ fn figures(folder: &Folder, results: &str, columns: [&str; 3]) -> Vec<[String; 3
 fn a_cycle_of_four_rounds_is_found_in_a_run_of_any_length() {
     let folder = Folder::new(MATCHING);
     for rounds in [40, 200, 300, 450, 511, 512, 2000, 20_000] {
-        let said = folder.run(&format!("game s.toml --force --out r --set until.rounds={rounds}"));
+        let said =
+            folder.run_whole(&format!("game s.toml --force --out r --set until.rounds={rounds}"));
         assert_eq!((said.code, &*said.error), (0, ""));
         let columns = ["cycles", "period", "drifting"];
         for row in figures(&folder, "r", columns) {

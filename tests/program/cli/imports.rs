@@ -206,7 +206,7 @@ fn the_waits_of_the_log_are_told_by_a_run() {
     let folder = folder();
     let files = "-q --output list.csv --scenario alone.toml";
     assert_eq!(folder.run(&format!("workload import --from sacct log.txt {files}")).code, 0);
-    let said = folder.run("run alone.toml --out with");
+    let said = folder.run_whole("run alone.toml --out with");
     assert_eq!(said.code, 0, "{}", said.error);
     for part in [
         " recorded ",

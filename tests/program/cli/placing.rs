@@ -401,7 +401,7 @@ fn a_hundred_thousand_organizations() {
     assert_eq!(run.ran(), expected);
     let told = "3 jobs of 100 001 organizations on 1 cluster with 2 processors; all had finished by \
                 time 37.00\n";
-    assert!(run.said.out.contains(told), "{}", run.said.out);
+    assert!(run.said.prose().contains(told), "{}", run.said.out);
     // Each has a cluster, and may use those of all others, or its own alone.
     for (scheduler, foreign, end) in [
         ("list", "always", "10.00"),
@@ -413,7 +413,7 @@ fn a_hundred_thousand_organizations() {
         let folder = Folder::new(&under(scheduler, &scenario));
         let said = folder.run("run s.toml --no-files");
         let told = format!("clusters with 200 000 processors; all had finished by time {end}\n");
-        assert!(said.out.contains(&told), "{scheduler}, {foreign}: {}{}", said.out, said.error);
+        assert!(said.prose().contains(&told), "{scheduler}, {foreign}: {}{}", said.out, said.error);
     }
     // Lists that nobody shares would need gigabytes.
     let own = many("CLUSTER processors = 2, foreign = \"when_none_waits\" }\n");

@@ -198,7 +198,7 @@ fn a_run_for_several_figures_can_be_extended() {
         let folder = Folder::new(&scenario(0.3));
         let set = "--set run.until.precision.relative=0.15";
         assert_eq!(folder.run(&format!("run s.toml -q --out whole {set}")).code, 0);
-        let said = folder.run("run s.toml --out r");
+        let said = folder.run_whole("run s.toml --out r");
         assert_eq!(said.code, 0, "{}", said.error);
         let line = said.out.lines().find(|line| line.starts_with("precision: ")).expect("a line");
         assert!(

@@ -78,6 +78,13 @@ pub struct Said {
     pub error: String,
 }
 
+impl Said {
+    /// The output with every sentence on one line.
+    pub fn prose(&self) -> String {
+        self.out.replace("\n  ", " ")
+    }
+}
+
 /// A folder of its own, gone at the end.
 pub struct Folder(TempDir);
 
@@ -122,6 +129,12 @@ impl Folder {
     /// Runs the program here, with words parted by blanks.
     pub fn run(&self, words: &str) -> Said {
         self.run_as(self::words(words), "", "")
+    }
+
+    /// The same with the whole summary in raw figures, whose lines are not broken.
+    pub fn run_whole(&self, words: &str) -> Said {
+        let said = self.run(&format!("{words} --all --units raw"));
+        Said { out: said.prose(), ..said }
     }
 
     /// The same with output of a width, in colour or not.

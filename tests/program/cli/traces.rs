@@ -140,7 +140,7 @@ fn a_trace_without_its_processors_is_told_with_its_widest_job() {
 #[test]
 fn recorded_waits_stand_beside_those_of_the_same_jobs() {
     let folder = folder(&center("\"trace\"", "file = \"five.swf\"", ""));
-    let said = folder.run("run s.toml --out r");
+    let said = folder.run_whole("run s.toml --out r");
     assert!(said.out.contains("recorded"), "{}", said.out);
     assert!(said.out.contains("scheduler and policies; 1 of 5 jobs has none\n"), "{}", said.out);
     let summary = json(&folder, "r/summary.json");

@@ -7,7 +7,7 @@ use crate::cli::support::Folder;
 /// A run's summary, and what was printed.
 fn summary(scenario: &str) -> (Value, String) {
     let folder = Folder::new(&format!("name = \"test\"\n{scenario}"));
-    let said = folder.run("run s.toml --out r");
+    let said = folder.run_whole("run s.toml --out r");
     assert_eq!((said.code, &*said.error), (0, ""), "{scenario}");
     (serde_json::from_str(&folder.read("r/summary.json")).unwrap(), said.out)
 }
