@@ -336,11 +336,17 @@ pub fn say(text: &str) {
 
 /// Prints text for people to standard output: like [`print`], but broken between words.
 fn print_prose(text: &str) -> Result<(), Failure> {
-    let text = broken(&escaped(text), format::width());
-    if !is_coloured(io::stdout().is_terminal()) {
-        return print_raw(&text);
+    print_lines(&broken(&escaped(text), format::width()))
+}
+
+/// Prints lines for people to standard output as they are.
+fn print_lines(text: &str) -> Result<(), Failure> {
+    let text = escaped(text);
+    if is_coloured(io::stdout().is_terminal()) {
+        print_raw(&painted(&text))
+    } else {
+        print_raw(&text)
     }
-    print_raw(&painted(&text))
 }
 
 /// Breaks lines between words; tables and plots stay as they are.

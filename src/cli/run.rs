@@ -22,7 +22,7 @@ use run::{Progress, RunError, RunSettings};
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 
-use super::{Failure, STOPPED, format, load, print_prose, progress, say, shell, signals};
+use super::{Failure, STOPPED, format, load, print_lines, progress, say, shell, signals};
 use stats::shown::{Times, counted};
 
 #[derive(Debug, Args)]
@@ -125,7 +125,7 @@ impl Execution {
             _ if self.quiet => Ok(()),
             Format::Text => {
                 let (columns, is_whole, times) = (format::width(), self.all, self.units);
-                print_prose(&text(View { columns, is_whole, times }))
+                print_lines(&text(View { columns, is_whole, times }))
             }
             _ => self.choice.print(&table(format)),
         }

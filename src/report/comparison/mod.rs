@@ -177,11 +177,14 @@ impl<'a, F: Findings> Sides<'a, F> {
     /// The verdicts in sentences.
     fn statements(&self) -> Vec<String> {
         let Sides { found, contrasts, .. } = self;
-        let mut lines = Vec::new();
-        for (at, run) in found.names.iter().enumerate().skip(1) {
+        let verdicts = |(at, run): (usize, &String)| {
             let of_run: Vec<&Contrast> = contrasts.iter().filter(|one| one.arm == at).collect();
-            lines.extend(words::verdicts([&found.names[0], run], &found.judged, &of_run));
-        }
+            words::verdicts([&found.names[0], run], &found.judged, &of_run)
+        };
+        let each: Vec<[Option<String>; 2]> =
+            found.names.iter().enumerate().skip(1).map(verdicts).collect();
+        let sentences = [0, 1].map(|which| each.iter().filter_map(move |two| two[which].clone()));
+        let mut lines: Vec<String> = sentences.into_iter().flatten().collect();
         lines.extend(words::saved(contrasts, &found.judged));
         lines.extend(words::power(contrasts));
         lines.extend(words::untold(contrasts, &found.judged));

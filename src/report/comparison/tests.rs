@@ -37,7 +37,7 @@ fn told(all: &[Contrast]) -> Vec<String> {
     let judged: Vec<&'static Measure> =
         [Metric::Flow, Metric::Wait, Metric::FlowP99].map(Metric::measure).to_vec();
     let all: Vec<&Contrast> = all.iter().collect();
-    verdicts(["fcfs", "easy"], &judged, &all)
+    verdicts(["fcfs", "easy"], &judged, &all).into_iter().flatten().collect()
 }
 
 #[test]
@@ -125,6 +125,7 @@ fn shares_change_by_points() {
     let tested = gain.tested.as_mut().unwrap();
     tested.difference = Interval::around(0.024, 0.0031);
     let judged = [Metric::Gain.measure()];
-    let said = verdicts(["fcfs", "easy"], &judged, &[&gain]);
+    let said: Vec<String> =
+        verdicts(["fcfs", "easy"], &judged, &[&gain]).into_iter().flatten().collect();
     assert_eq!(said, ["easy beats fcfs: gain +2.4 points (+2.1 to +2.7)"]);
 }

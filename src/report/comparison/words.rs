@@ -132,28 +132,24 @@ fn open(one: &Contrast) -> String {
     Told::with(one, one.tested.map(|tested| tested.together)).with_ends()
 }
 
-/// Sentences on one run against the base: on all together, then on the organizations.
+/// A sentence on one run against the base, for all together, and one on the organizations.
 pub(super) fn verdicts(
     [base, run]: [&str; 2],
     judged: &[&'static Measure],
     of_run: &[&Contrast],
-) -> Vec<String> {
+) -> [Option<String>; 2] {
     let of_all: Vec<&Contrast> = (judged.iter())
         .filter_map(|measure| {
             of_run.iter().find(|one| one.unit == unit::ALL && one.measure == *measure).copied()
         })
         .collect();
-    let mut lines = Vec::new();
-    lines.extend(overall([base, run], &of_all));
     // With a single organization there is nobody else.
     let lead = of_all.first().map(|one| one.measure);
     let of_each: Vec<&Contrast> = (of_run.iter().copied())
         .filter(|one| one.unit != unit::ALL && Some(one.measure) == lead)
         .collect();
-    if of_each.len() > 1 {
-        lines.extend(organizations(run, &of_each));
-    }
-    lines
+    let is_alone = of_each.len() <= 1;
+    [overall([base, run], &of_all), if is_alone { None } else { organizations(run, &of_each) }]
 }
 
 /// One sentence on all together.

@@ -58,8 +58,10 @@ enum Part {
 use Part::{Head, Notes, Rows, Statements, Warnings};
 
 /// The parts that find room first; then all take turns.
-const FIRST: [Part; 7] = [Head, Rows, Statements, Warnings, Rows, Rows, Rows];
-const TURNS: [Part; 5] = [Warnings, Rows, Statements, Head, Notes];
+const FIRST: [Part; 4] = [Head, Rows, Statements, Warnings];
+const TURNS: [Part; 5] = [Statements, Warnings, Rows, Head, Notes];
+/// Single rows that come before the turns.
+const ROWS: usize = 5;
 
 /// Number of lines or rows of each part that are shown.
 type Kept = [usize; 5];
@@ -95,7 +97,8 @@ impl Screen {
         let mut kept = Kept::default();
         let mut open = all.map(|number| number > 0);
         let mut step = self.table.step();
-        for part in FIRST.into_iter().chain(TURNS.into_iter().cycle()) {
+        let rows = [Rows].repeat(if step == 1 { ROWS } else { 0 });
+        for part in FIRST.into_iter().chain(rows).chain(TURNS.into_iter().cycle()) {
             if !open.contains(&true) {
                 break;
             }
@@ -129,8 +132,8 @@ impl Screen {
                 .map(|line| fits(&format!("{before}{line}")))
                 .collect()
         };
-        let (head, statements) =
-            (part(Head, &self.head, ""), part(Statements, &self.statements, ""));
+        let head = self.head[..kept[Head as usize]].iter().map(|line| first(line)).collect();
+        let statements = part(Statements, &self.statements, "");
         let has_margin = statements.contains('±') && !table.contains('±');
         let legend = self.legend.as_deref().filter(|_| has_margin).map(fits).unwrap_or_default();
         let left = left

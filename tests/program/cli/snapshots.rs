@@ -1,4 +1,4 @@
-//! Summaries, warnings and statements as their readers see them, at two widths, plain and in colour.
+//! Summaries, warnings and statements as their readers see them, plain and in colour.
 //!
 //! The snapshots are in `snapshots/`; `GRIDPACT_BLESS=1` writes them anew. `\e` stands for the escape
 //! character, and `[..]` for times of the clock.
@@ -58,7 +58,7 @@ fn shown(scenario: &str, words: &str, width: usize, color: bool) -> String {
 fn summaries_read_as_they_did() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/cli/snapshots");
     for (name, scenario, words) in COMMANDS {
-        for (width, color) in [(64, false), (80, false), (80, true)] {
+        for (width, color) in [(80, false), (80, true)] {
             let color_name = if color { "color" } else { "plain" };
             let file = folder.join(format!("{name}-{width}-{color_name}.txt"));
             let found = shown(scenario, words, width, color);
