@@ -18,6 +18,7 @@ use run::pulse::Pulse;
 use scenario::plan::Plan;
 use tracing::level_filters::LevelFilter;
 
+use super::watch::sparkline;
 use super::{say, watch};
 use stats::shown::counted;
 
@@ -26,9 +27,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const BETWEEN: Duration = Duration::from_millis(100);
 /// Length of the bar in steps; progress is a share of it.
 const STEPS: u64 = 1000;
-/// Most characters of a trend, an even number, and their heights.
+/// Most characters of a trend, an even number.
 const TREND: usize = 24;
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Runs `work` and shows its progress meanwhile, unless `quiet`.
 ///
@@ -248,15 +248,10 @@ impl Trend {
 impl fmt::Display for Trend {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let full = self.sums.len() - usize::from(self.last < self.each);
-        let most = self.sums[..full].iter().copied().fold(0.0, f64::max);
-        if full < 4 || most <= 0.0 {
+        if full < 4 || self.sums.iter().all(|sum| *sum <= 0.0) {
             return Ok(());
         }
-        let steps = BARS.len() as f64 - 1.0;
-        for sum in &self.sums[..full] {
-            write!(out, "{}", BARS[(sum / most * steps).round() as usize])?;
-        }
-        write!(out, " {}, ", self.of)
+        write!(out, "{} {}, ", sparkline(&self.sums[..full]), self.of)
     }
 }
 
@@ -312,7 +307,7 @@ mod tests {
             trend.put("waiting", f64::from(value));
         }
         let text = trend.to_string();
-        let bars: Vec<char> = text.chars().take_while(|bar| BARS.contains(bar)).collect();
+        let bars: Vec<char> = text.chars().take_while(|bar| *bar != ' ').collect();
         assert!((TREND / 2..=TREND).contains(&bars.len()) && bars.is_sorted(), "{text}");
         // Of another figure it begins anew, and of nothing it says nothing.
         (0..9).for_each(|_| trend.put("speed", 0.0));

@@ -124,7 +124,7 @@ impl Seen {
 }
 
 /// Heights of a trend's figures between its least and its largest.
-fn sparkline(trend: &[f64]) -> String {
+pub(super) fn sparkline(trend: &[f64]) -> String {
     let bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let least = trend.iter().copied().fold(f64::INFINITY, f64::min);
     let most = trend.iter().copied().fold(f64::NEG_INFINITY, f64::max);
