@@ -31,7 +31,7 @@ pub enum PlansMade {
     AtSubmissions,
     /// At multiples of this span, if a job came.
     Every(Span),
-    /// Whenever no job runs or is under way; planned jobs never wait then.
+    /// Once all jobs of the plan before have ended, so only when none runs or is under way.
     InBatches,
     /// At times that the records do not tell.
     #[default]
@@ -39,8 +39,8 @@ pub enum PlansMade {
 }
 
 impl PlansMade {
-    /// The last time by which a job must have come, to be in a plan that was made by `at`; `batches` are
-    /// the times at which all jobs before had ended.
+    /// The last time by which a job must have come, to be in a plan that was made by `at`; of
+    /// [`batches`] these are the known ones.
     fn last_before(self, at: Time, batches: &[Time]) -> Option<Time> {
         let before = (at - Time::ZERO).ticks() - 1;
         let ticks = match self {
@@ -188,23 +188,31 @@ fn members(rounds: &RoundsFacts, facts: &FederationFacts, turns: &Turns<'_>) -> 
     check
 }
 
-/// By replication and world: the times at which jobs got a cluster while none ran or was under way.
+/// By replication and world: times at which a batch was surely planned. Plans are made while no job runs
+/// or is under way, and some of their jobs get a cluster at once. One that came after the time before at
+/// which that was so, is in no earlier plan.
 fn batches(facts: &FederationFacts) -> BTreeMap<(u32, u64), Vec<Time>> {
     let spans = facts.jobs.iter().filter_map(|job| {
         let finish = job.finish.unwrap_or(Time::NEVER);
-        Some(((job.replication, facts.world(job)), job.sent.or(job.start)?, finish))
+        let world = (job.replication, facts.world(job));
+        Some((world, job.sent.or(job.start)?, finish, job.submit))
     });
     let mut spans: Vec<_> = spans.collect();
     spans.sort_unstable();
     let mut all: BTreeMap<(u32, u64), Vec<Time>> = BTreeMap::new();
     for own in spans.chunk_by(|one, next| one.0 == next.0) {
-        let mut end = Time::ZERO;
         let batches = all.entry(own[0].0).or_default();
-        for &(_, sent, finish) in own {
+        // The last time at which none ran, and the end of the jobs since then.
+        let (mut idle, mut end) = (None, Time::ZERO);
+        for now in own.chunk_by(|one, next| one.1 == next.1) {
+            let sent = now[0].1;
             if sent >= end {
-                batches.push(sent);
+                if idle.is_none_or(|idle| now.iter().any(|one| one.3 > idle)) {
+                    batches.push(sent);
+                }
+                idle = Some(sent);
             }
-            end = end.max(finish);
+            end = now.iter().map(|one| one.2).max().unwrap_or(end).max(end);
         }
     }
     all

@@ -116,15 +116,19 @@ fn jobs_of_an_owner_without_a_plan_come_first() {
     assert_eq!(waits(10, PlansMade::Unknown), none);
     assert_eq!(waits(10, PlansMade::Every(Span::from_ticks(4))), ["own jobs first"]);
     assert_eq!(waits(10, PlansMade::Every(Span::from_ticks(9))), none);
-    // One batch from 0 to 24, and job 9 after it; or another one from 9 on.
+    // One batch from 0 to 24, and job 9 after it; or none runs from 9 on, when the second job is sent.
     assert_eq!(waits(24, PlansMade::InBatches), none);
-    let apart = |rounds: &mut RoundsFacts, facts: &mut FederationFacts| {
-        with_own_until(10, rounds, facts);
-        facts.plans = PlansMade::InBatches;
-        facts.job_costs = Span::ZERO;
-        facts.jobs[0].finish = Some(ticks(9));
+    let apart = |came: i64| {
+        broken(|rounds, facts| {
+            with_own_until(10, rounds, facts);
+            facts.plans = PlansMade::InBatches;
+            facts.jobs[0].finish = Some(ticks(9));
+            facts.jobs[1].submit = ticks(came);
+        })
     };
-    assert!(broken(apart).contains(&"own jobs first"));
+    // Known to be planned then, as it came after 0; or of the same plan as the first.
+    assert!(apart(4).contains(&"own jobs first"));
+    assert!(!apart(0).contains(&"own jobs first"));
     let second = |rounds: &mut RoundsFacts, facts: &mut FederationFacts| {
         with_own_until(10, rounds, facts);
         facts.plans = PlansMade::AtSubmissions;
