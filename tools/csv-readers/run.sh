@@ -3,13 +3,14 @@
 # defaults. Needs Python 3.11 or later with venv and, the first time, a package index; R is tried
 # where there is `Rscript`.
 # Usage: tools/csv-readers/run.sh GRIDPACT
+# VENV=folder names an environment that has the packages of requirements.txt already.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 gridpact=$(realpath "$1")
 cd "$here/../.."
 
-venv=target/csv-readers
-if ! cmp -s "$here/requirements.txt" "$venv/installed.txt"; then
+venv=${VENV:-target/csv-readers}
+if [ -z "${VENV:-}" ] && ! cmp -s "$here/requirements.txt" "$venv/installed.txt"; then
   python3 -m venv --clear "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: \
     -r "$here/requirements.txt"

@@ -111,10 +111,10 @@ pub fn small() -> [(&'static str, Case); 2] {
 }
 
 /// Where a test would kill at every one of very many places, it does so at one in so many:
-/// `GRIDPACT_ONE_IN`, by default 5.
+/// `GRIDPACT_ONE_IN`, by default 10.
 pub fn one_in() -> usize {
     let text = std::env::var("GRIDPACT_ONE_IN");
-    text.map_or(5, |text| text.parse().expect("a number of places"))
+    text.map_or(10, |text| text.parse().expect("a number of places"))
 }
 
 /// Exit code and output of a program.
