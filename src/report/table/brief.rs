@@ -66,20 +66,30 @@ impl Brief {
         (self.things.iter().skip(rows).sum(), self.noun)
     }
 
-    /// So many rows, and those that stay, in text of a width, with the number of columns left out.
-    pub(crate) fn text(&self, number: usize, times: Times, width: usize) -> (String, usize) {
+    /// So many rows, and those that stay, in text of a width, with its legend or without it, and the
+    /// number of columns left out.
+    pub(crate) fn text(
+        &self,
+        number: usize,
+        has_legend: bool,
+        times: Times,
+        width: usize,
+    ) -> (String, usize) {
         let rows = (0..number).map(|row| match self.order {
             Order::First(_) => row,
             Order::Spread => row * (self.len() - 1) / (number - 1).max(1),
         });
         let rows = rows.chain(self.len()..self.table.len());
-        let table = Table {
+        let mut table = Table {
             name: self.table.name,
             columns: self.table.columns.clone(),
             rows: rows.map(|at| self.table.rows[at].clone()).collect(),
             notes: self.table.notes.clone(),
             times,
         };
+        if !has_legend {
+            table.columns.iter_mut().for_each(|column| column.note = None);
+        }
         person::fitted(&table, Some(width), Some(width))
     }
 

@@ -1,7 +1,8 @@
 //! A summary on a screen: what matters most in 25 lines of 80 columns, or all of it.
 //!
 //! Each part of a summary has an order of its own, the most important first. A short one shows the
-//! beginning of every part, as much as there is room for, and ends by saying how much it left out.
+//! beginning of every part, as much as there is room for, and ends by saying how much it left out. The
+//! legend of its table goes before a sentence does.
 
 use std::collections::BTreeMap;
 
@@ -76,16 +77,29 @@ impl Screen {
         if view.is_whole {
             return self.shown(all, &self.table.whole(times, width), None, width);
         }
+        // A legend goes before a sentence does.
+        let (text, kept) = self.short(all, true, times, width);
+        if kept[Statements as usize] == statements {
+            return text;
+        }
+        let (bare, more) = self.short(all, false, times, width);
+        if more[Statements as usize] > kept[Statements as usize] { bare } else { text }
+    }
+
+    /// As much of all parts as there is room for, with the table's legend or without it.
+    fn short(&self, all: Kept, has_legend: bool, times: Times, width: usize) -> (String, Kept) {
         let mut drawn = BTreeMap::new();
         let mut shown = |kept: Kept| {
             let rows = kept[Rows as usize];
-            let (table, columns) =
-                drawn.entry(rows).or_insert_with(|| self.table.text(rows, times, width));
+            let (table, columns) = drawn
+                .entry(rows)
+                .or_insert_with(|| self.table.text(rows, has_legend, times, width));
             let left = |part: Part| (all[part as usize] - kept[part as usize]) as u64;
             let (things, [one, several]) = self.table.left(rows);
             let left = [
                 (things, one, several),
                 (*columns as u64, "column", "columns"),
+                (u64::from(!has_legend), "legend", "legends"),
                 (left(Statements), "sentence", "sentences"),
                 (left(Warnings), "warning", "warnings"),
                 (left(Head) + left(Notes), "note", "notes"),
@@ -118,7 +132,7 @@ impl Screen {
                 step = if is_first_row { 1 } else { step };
             }
         }
-        shown(kept)
+        (shown(kept), kept)
     }
 
     /// The text of these parts; a short summary says what it leaves out.

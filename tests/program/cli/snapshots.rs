@@ -92,7 +92,10 @@ fn every_line_fits_and_no_legend_explains_a_column_that_is_not_there() {
             }
             let mut blocks = text.split("─\n");
             let heading = blocks.nth(1).unwrap().lines().next().unwrap().to_owned();
-            let legend = blocks.next().unwrap().split("\n\n").next().unwrap().to_owned();
+            // A blank line begins what has no legend, which went before a sentence.
+            let below = blocks.next().unwrap();
+            let legend = if below.starts_with('\n') { "" } else { below };
+            let legend = legend.split("\n\n").next().unwrap().to_owned();
             let legend = legend.replace("\n  ", " ");
             for note in legend.split([';', '\n']) {
                 let Some((terms, _)) = note.trim().split_once(": ") else { continue };

@@ -391,7 +391,7 @@ fn another_confidence_level_is_told_everywhere() {
     for (command, scenario) in [("run", ROUNDS), ("game", MATCHING)] {
         let level = "[output]\nconfidence = 0.9\n";
         folder.write("r.toml", &format!("{}{level}", scenario.replace("ROUNDS", "640")));
-        let said = folder.run(&format!("{command} r.toml --out r{command}"));
+        let said = folder.run_whole(&format!("{command} r.toml --out r{command}"));
         assert_eq!((said.code, &*said.error), (0, ""));
         assert!(said.out.contains("±: half-width of the 90% confidence interval"), "{}", said.out);
         assert!(!said.out.contains("95% interval"), "{}", said.out);
