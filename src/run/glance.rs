@@ -3,11 +3,12 @@
 //! Sums what [`pulse`](super::pulse) collects and adds recent rates and the remaining time. Shown
 //! on a terminal, logged, or written to `live.json`.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::progress::Progress;
 use super::pulse::{Estimate, Pulse};
@@ -19,7 +20,7 @@ use stats::shown::{count, counted, figure, percent, rough, seconds};
 const RECENT: Duration = Duration::from_secs(10);
 
 /// A snapshot of a run.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Glance {
     /// Fraction done, if known.
     pub share: Option<f64>,
@@ -41,7 +42,7 @@ pub struct Glance {
     pub flow: Option<Estimate>,
     /// Reason why a run for precision goes on although its interval is narrow enough.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub held: Option<&'static str>,
+    pub held: Option<Cow<'static, str>>,
     /// The running replications with their latest pulses.
     pub running: Vec<Pulse>,
     /// Current memory of the process.
@@ -53,7 +54,16 @@ pub struct Glance {
 impl Glance {
     /// Jobs waiting in all running replications.
     pub fn waiting(&self) -> Option<u64> {
-        let mut told = self.running.iter().filter_map(|pulse| pulse.waiting).peekable();
+        self.sum(|pulse| pulse.waiting)
+    }
+
+    /// Organizations that took part in the last rounds of all running replications.
+    pub fn members(&self) -> Option<u64> {
+        self.sum(|pulse| pulse.members)
+    }
+
+    fn sum(&self, of: impl Fn(&Pulse) -> Option<u64>) -> Option<u64> {
+        let mut told = self.running.iter().filter_map(of).peekable();
         told.peek().is_some().then(|| told.sum())
     }
 }
@@ -84,7 +94,7 @@ impl fmt::Display for Glance {
                 write!(out, " +- {}", rough(half_width))?;
             }
         }
-        if let Some(held) = self.held {
+        if let Some(held) = &self.held {
             write!(out, " ({held})")?;
         }
         if let Some(waiting) = self.waiting() {
@@ -147,7 +157,9 @@ impl Pace {
             replications: plan.replications,
             replications_ended: told.ended,
             flow: told.flow(plan.counting.level),
-            held: told.held.or_else(|| told.pulses.values().find_map(|pulse| pulse.held)),
+            held: (told.held)
+                .or_else(|| told.pulses.values().find_map(|pulse| pulse.held))
+                .map(Cow::Borrowed),
             memory_bytes: memory("VmRSS:"),
             peak_memory_bytes: memory("VmHWM:"),
             ..Glance::default()

@@ -4,11 +4,12 @@
 //! is replaced atomically (written under a fixed temporary name and renamed), but not synced to
 //! disk.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::claim::Identity;
 use super::glance::Glance;
@@ -25,7 +26,7 @@ const DRAFT: &str = ".gridpact-live.json.tmp";
 pub const EVERY: Duration = Duration::from_secs(1);
 
 /// State of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Running, as long as its process lives.
@@ -38,25 +39,47 @@ pub enum State {
     Done,
 }
 
+impl State {
+    /// Its word in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Running => "running",
+            State::Stopped => "stopped",
+            State::Failed => "failed",
+            State::Done => "done",
+        }
+    }
+}
+
 /// Content of the file.
-#[derive(Debug, Serialize)]
-struct Content<'a> {
-    gridpact: &'static str,
-    name: &'a str,
-    scenario_digest: &'a str,
-    seed: u64,
-    pid: u32,
-    state: State,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Status<'a> {
+    /// Version of the program.
+    pub gridpact: Cow<'a, str>,
+    /// Name of the scenario.
+    pub name: Cow<'a, str>,
+    /// Digest of the scenario.
+    pub scenario_digest: Cow<'a, str>,
+    /// Master seed.
+    pub seed: u64,
+    /// Number of the process.
+    pub pid: u32,
+    /// State of the run.
+    pub state: State,
     /// Start time of the process.
-    started: String,
+    pub started: String,
     /// Time of this update.
-    written: String,
-    seconds: f64,
+    pub written: String,
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Progress, speed and results so far.
     #[serde(flatten)]
-    glance: &'a Glance,
+    pub glance: Cow<'a, Glance>,
+    /// Time of the last checkpoint, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_checkpoint: Option<String>,
-    checkpoints: u64,
+    pub last_checkpoint: Option<String>,
+    /// Number of checkpoints so far.
+    pub checkpoints: u64,
 }
 
 /// Writes the file of one run.
@@ -92,17 +115,17 @@ impl<'a> Live<'a> {
         progress: &Progress,
     ) -> Result<(), FileError> {
         let checkpoint = progress.board().read().checkpoint;
-        let content = pretty(&Content {
-            gridpact: env!("CARGO_PKG_VERSION"),
-            name: self.identity.name,
-            scenario_digest: self.identity.digest,
+        let content = pretty(&Status {
+            gridpact: env!("CARGO_PKG_VERSION").into(),
+            name: self.identity.name.into(),
+            scenario_digest: self.identity.digest.into(),
             seed: self.identity.seed,
             pid: std::process::id(),
             state,
             started: utc(self.started),
             written: utc(SystemTime::now()),
             seconds: rounded(self.begun.elapsed().as_secs_f64()),
-            glance,
+            glance: Cow::Borrowed(glance),
             last_checkpoint: checkpoint.map(|checkpoint| utc(checkpoint.at)),
             checkpoints: checkpoint.map_or(0, |checkpoint| checkpoint.number),
         });

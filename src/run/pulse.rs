@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::SystemTime;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use kernel::time::sum_as_units as units;
 use sim::accounts::Accounts;
@@ -16,7 +16,7 @@ use stats::batch_means::BatchMeans;
 use stats::interval::{Level, Sections};
 
 /// A running mean with its uncertainty.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean, in units.
     pub mean: f64,
@@ -57,12 +57,12 @@ pub(crate) fn flow_of(accounts: &Accounts) -> (i128, u64) {
 }
 
 /// State of one replication.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pulse {
     /// Its number.
     pub replication: u32,
     /// True for a first (pilot) run, which only determines which jobs count.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_first_run: bool,
     /// Simulated time, in units.
     pub time: f64,
@@ -80,8 +80,8 @@ pub struct Pulse {
     /// Mean flow time of the counted, finished jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<Estimate>,
-    /// Reason why the run goes on although its precision looks reached.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Reason why the run goes on although its precision looks reached. Onlookers read it of the whole run.
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     pub held: Option<&'static str>,
     /// Finished rounds of a coalition.
     #[serde(skip_serializing_if = "Option::is_none")]
