@@ -44,8 +44,8 @@ pub struct GameFacts {
     pub by_cost: bool,
     /// Its makespan never rises: a search keeps the best plan.
     pub never_rises: bool,
-    /// It ends with a stage, from the second on, in which the cost, or the sum of all times, falls by at most this much; `None` if
-    /// another rule ends it.
+    /// It ends with a stage, from the second on, in which the cost, or the sum of all times, falls by at
+    /// most this much; `None` if another rule ends it.
     pub epsilon: Option<f64>,
     /// It ends with this stage at the latest.
     pub most: u32,

@@ -29,7 +29,7 @@ parameters! {
     /// Parameters of the genetic algorithm.
     #[serde(default)]
     pub struct Options {
-        /// Number of chromosomes.
+        /// Number of chromosomes. With over 20 million tasks in all of them, the plan is that of Min-min.
         population: u32 as POPULATION = 200,
         /// The search ends with this generation at the latest.
         generations: u32 as GENERATIONS = 1000,

@@ -5,7 +5,7 @@ use findings::campaign::Campaigned;
 
 /// The chart of the first games, a line a replication; `None` if the planner plays none.
 ///
-/// Each line is the makespan, or the cost, in that of the last stage of its game.
+/// Each line is the makespan, or the cost, relative to that of the last stage of its game.
 pub(super) fn chart(title: &str, found: &Campaigned, by_cost: bool) -> Option<Chart> {
     let courses = found.courses.iter().enumerate();
     let lines: Vec<Line> = courses
@@ -24,7 +24,7 @@ pub(super) fn chart(title: &str, found: &Campaigned, by_cost: bool) -> Option<Ch
     let tenths = |value: f64| value * 10.0;
     let scale = Scale::Linear(tenths(ends.0).floor() / 10.0, tenths(ends.1).ceil() / 10.0 + 0.1);
     let series = (0..lines.len()).map(|number| format!("replication {number}")).collect();
-    let mut panels = vec![Panel { y: format!("{aim} in that of the last stage"), scale, lines }];
+    let mut panels = vec![Panel { y: format!("{aim}, relative to the last stage"), scale, lines }];
     thin(&mut panels);
     Some(Chart {
         title: title.to_owned(),

@@ -81,7 +81,7 @@ impl Judge<'_> {
             name: &drawing.name,
             title: drawing.title.clone(),
             caption: "thin: games of the first replications; thick: their mean".to_owned(),
-            axes: ["stage", "makespan, or cost, in that of the last stage"],
+            axes: ["stage", "makespan, or cost, relative to the last stage"],
             scale: Scale::Linear((10.0 * least).floor() / 10.0, (10.0 * most).ceil() / 10.0),
             curves,
             paper: Vec::new(),
