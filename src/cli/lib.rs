@@ -30,6 +30,7 @@ mod shell;
 mod signals;
 mod sweep;
 mod tips;
+mod trend;
 mod watch;
 mod workload;
 

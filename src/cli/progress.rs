@@ -18,7 +18,7 @@ use run::pulse::Pulse;
 use scenario::plan::Plan;
 use tracing::level_filters::LevelFilter;
 
-use super::watch::sparkline;
+use super::trend::Trend;
 use super::{say, watch};
 use stats::shown::counted;
 
@@ -27,8 +27,6 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const BETWEEN: Duration = Duration::from_millis(100);
 /// Length of the bar in steps; progress is a share of it.
 const STEPS: u64 = 1000;
-/// Most characters of a trend, an even number.
-const TREND: usize = 24;
 
 /// Runs `work` and shows its progress meanwhile, unless `quiet`.
 ///
@@ -87,13 +85,13 @@ pub(super) fn watched<T>(
     }
     let mut pace = Pace::default();
     let mut sheet = Sheet { live, next: Duration::ZERO, is_broken: false };
-    let mut trend = Trend::default();
+    let mut course = Course::default();
     beside(
         move |at| {
             let glance = pace.look(progress, plan, at);
             sheet.write(at, &glance, progress);
-            trend.add(&glance);
-            screen.show(at, glance.share, || format!("{trend}{glance}"), || status(&glance));
+            course.add(&glance);
+            screen.show(at, glance.share, || format!("{course}{glance}"), || status(&glance));
         },
         work,
     )
@@ -201,18 +199,14 @@ impl Drop for Screen {
     }
 }
 
-/// The course of a figure since the beginning, in a few characters: `▁▂▃▆█ waiting, `.
+/// The course of the figure that tells most, before the line of progress: `▁▂▃▆█ waiting, `.
 #[derive(Debug, Default)]
-struct Trend {
+struct Course {
     of: &'static str,
-    /// Sums of values one after the other; the last may not be full.
-    sums: Vec<f64>,
-    /// Number of values in each sum, and in the last one.
-    each: u32,
-    last: u32,
+    trend: Trend,
 }
 
-impl Trend {
+impl Course {
     /// Adds the number of members or of waiting jobs or, where neither is known, the speed.
     fn add(&mut self, glance: &Glance) {
         let members = match glance.running[..] {
@@ -230,28 +224,19 @@ impl Trend {
 
     fn put(&mut self, of: &'static str, value: f64) {
         if self.of != of {
-            *self = Trend { of, sums: Vec::new(), each: 1, last: 1 };
+            *self = Course { of, trend: Trend::default() };
         }
-        if self.last == self.each {
-            if self.sums.len() == TREND {
-                self.sums = self.sums.chunks(2).map(|pair| pair.iter().sum()).collect();
-                self.each *= 2;
-            }
-            self.sums.push(0.0);
-            self.last = 0;
-        }
-        self.sums.last_mut().into_iter().for_each(|sum| *sum += value);
-        self.last += 1;
+        self.trend.put(value);
     }
 }
 
-impl fmt::Display for Trend {
+impl fmt::Display for Course {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let full = self.sums.len() - usize::from(self.last < self.each);
-        if full < 4 || self.sums.iter().all(|sum| *sum <= 0.0) {
-            return Ok(());
+        let bars = self.trend.bars();
+        match bars.chars().count() < 4 || self.trend.is_nothing() {
+            true => Ok(()),
+            false => write!(out, "{bars} {}, ", self.of),
         }
-        write!(out, "{} {}, ", sparkline(&self.sums[..full]), self.of)
     }
 }
 
@@ -297,20 +282,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trend_has_the_whole_run_in_a_few_characters() {
-        let mut trend = Trend::default();
-        for value in 0..4 {
-            trend.put("waiting", f64::from(value));
-        }
-        assert_eq!(trend.to_string(), "▁▃▆█ waiting, ");
-        for value in 4..1000 {
-            trend.put("waiting", f64::from(value));
-        }
-        let text = trend.to_string();
-        let bars: Vec<char> = text.chars().take_while(|bar| *bar != ' ').collect();
-        assert!((TREND / 2..=TREND).contains(&bars.len()) && bars.is_sorted(), "{text}");
+    fn the_course_is_that_of_one_figure_that_is_not_nothing() {
+        let mut course = Course::default();
+        (0..3).for_each(|value| course.put("waiting", f64::from(value)));
+        assert_eq!(course.to_string(), "");
+        course.put("waiting", 3.0);
+        assert_eq!(course.to_string(), "▁▃▆█ waiting, ");
         // Of another figure it begins anew, and of nothing it says nothing.
-        (0..9).for_each(|_| trend.put("speed", 0.0));
-        assert_eq!((trend.to_string(), Trend::default().to_string()), Default::default());
+        (0..9).for_each(|_| course.put("speed", 0.0));
+        assert_eq!((course.to_string(), Course::default().to_string()), Default::default());
     }
 }

@@ -18,6 +18,7 @@ use run::live::{EVERY, LIVE, State, Status};
 use run::pulse::Pulse;
 use stats::shown::{count, counted, figure, lasting, percent};
 
+use super::trend::Trend;
 use super::{Failure, format, print, signals};
 
 #[derive(Debug, Args)]
@@ -57,33 +58,16 @@ const LINES: [Line; 4] = [
     Line { name: "members", of: |glance| glance.members().map(|all| all as f64) },
 ];
 
-/// Most figures of a trend that are kept.
-const MOST: usize = 200;
-
-/// Figures of a run that were seen, by line.
+/// The trend of each line, as far as it was seen.
 #[derive(Debug, Default)]
-struct Seen([Vec<f64>; LINES.len()]);
+struct Seen([Trend; LINES.len()]);
 
 impl Seen {
     fn add(&mut self, glance: &Glance) {
         for (line, trend) in LINES.iter().zip(&mut self.0) {
-            trend.extend((line.of)(glance));
-            let over = trend.len().saturating_sub(MOST);
-            trend.drain(..over);
+            (line.of)(glance).into_iter().for_each(|now| trend.put(now));
         }
     }
-}
-
-/// Heights of a trend's figures between its least and its largest.
-pub(super) fn sparkline(trend: &[f64]) -> String {
-    let bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let least = trend.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = trend.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let height = |value: &f64| match most > least {
-        true => ((value - least) / (most - least) * 7.0).round() as usize,
-        false => 0,
-    };
-    trend.iter().map(|value| bars[height(value)]).collect()
 }
 
 /// The screen, line by line. `silent` is the time since the run last told something.
@@ -106,9 +90,7 @@ fn frame(status: &Status<'_>, seen: &Seen, width: usize, silent: Duration) -> Ve
     lines.push(String::new());
     for (line, trend) in LINES.iter().zip(&seen.0) {
         if let Some(now) = (line.of)(glance).filter(|_| goes_on) {
-            let room = width.saturating_sub(24).max(1);
-            let shown = &trend[trend.len().saturating_sub(room)..];
-            lines.push(format!("{:9}{:>12}  {}", line.name, figure(now), sparkline(shown)));
+            lines.push(format!("{:9}{:>12}  {}", line.name, figure(now), trend.bars()));
         }
     }
     for Pulse { replication, time, rounds, .. } in glance.running.iter().take(8) {
