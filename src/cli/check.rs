@@ -17,6 +17,7 @@ use scenario::plan::{
     Workload, WorkloadKind, World,
 };
 use stats::shown;
+use workload::synthetic::Users;
 
 use super::{Failure, format, load, print_prose, say, sweep};
 
@@ -342,8 +343,10 @@ fn drawn(drawn: &Drawn) -> String {
             "drawn from distributions, all at once".to_owned()
         }
         Drawn::Synthetic(model) => {
+            let of_users = |users: Users| format!(", by {}", counted(users.count as usize, "user"));
             format!(
-                "drawn from distributions{}",
+                "drawn from distributions{}{}",
+                model.options().users.map(of_users).unwrap_or_default(),
                 model.offered_area_rate().map(busy).unwrap_or_default()
             )
         }
@@ -367,7 +370,7 @@ fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
     if let Some(seat) = plan.coalition().and_then(|coalition| coalition.seats.get(at)) {
         return format!("{}: learner {}{}", one.name, seat.learner.name(), presence(seat));
     }
-    if !foreign && owned == one.uses.len() {
+    if !foreign && owned == one.uses.len() && one.binding.is_none() {
         return one.name.clone();
     }
     let names: Vec<&str> =
@@ -375,7 +378,8 @@ fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
     let more = one.uses.len().saturating_sub(names.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let names = if names.is_empty() { "no cluster".to_owned() } else { names.join(", ") };
-    format!("{} may use {names}{more}", one.name)
+    let bound = if one.binding.is_some() { "; each job is bound to one" } else { "" };
+    format!("{} may use {names}{more}{bound}", one.name)
 }
 
 /// Describes the rounds in which an organization is present, unless it always is.

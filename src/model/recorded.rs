@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::ids::ClusterId;
 use kernel::time::Span;
 
-/// A job's recorded waiting time, its partition, and the cluster that this stands for. Jobs that come
-/// from no trace have none of them.
+/// A job's recorded waiting time, its partition, and the cluster that this stands for or that it is
+/// bound to. Jobs that come from no trace have no wait and no partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
     /// In ticks; negative if there is none.
@@ -67,6 +67,12 @@ impl Recorded {
     pub fn list(&self) -> Option<u32> {
         let is_list = self.cluster >= LIST && self.cluster != u32::MAX;
         is_list.then(|| self.cluster - LIST)
+    }
+
+    /// Binds the job to a cluster.
+    #[must_use]
+    pub fn bound_to(self, ClusterId(cluster): ClusterId) -> Recorded {
+        Recorded { cluster, ..self }
     }
 
     /// Binds the job to a list of clusters, by its number in the plan.

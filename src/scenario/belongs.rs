@@ -70,6 +70,7 @@ const SCENARIOS: &[Belongs] = &[
     key("organization[].last_round", &[Coalition, Federation]),
     key("organization[].uses", &[Grid, Federation]).instead(&[(Coalition, BALANCER),
         (Campaign, "leave it out: the `times` and `weights` of a class say where its tasks may run")]),
+    key("organization[].bound", &[Grid]),
     key("organization[].workload", &[Grid, Coalition, Federation]).instead(&[(Campaign, APPLICATIONS)]),
     key("organization[].workload.swf.partitions", &[Grid, Federation]),
     key("organization[].workload.*.estimates", &[Grid, Federation]),

@@ -10,6 +10,7 @@ use model::machine::Machine;
 use model::speed::Speed;
 use policy::local::{AnyLocal, Reason};
 use sim::cluster::{Bare, ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
+use workload::bound::Bound;
 use workload::dealt::Dealt;
 use workload::jobs::ListSource;
 use workload::lublin_feitelson::LublinFeitelson;
@@ -48,6 +49,8 @@ pub enum AnySource {
     Modal(Box<Modal<AnySource>>),
     /// Jobs of another source, each assigned to a random owner.
     Shared(Box<Dealt<AnySource>>),
+    /// Jobs of another source, each bound to a cluster.
+    Bound(Box<Bound<AnySource>>),
 }
 
 /// Calls a method of the wrapped part.
@@ -69,7 +72,7 @@ macro_rules! source {
     ($self:expr, $part:ident => $call:expr) => {
         inside!(
             $self,
-            AnySource { Swf, List, Synthetic, LublinFeitelson, Modal, Shared },
+            AnySource { Swf, List, Synthetic, LublinFeitelson, Modal, Shared, Bound },
             $part => $call
         )
     };

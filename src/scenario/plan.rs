@@ -7,6 +7,8 @@ mod coalition;
 mod game;
 mod workload;
 
+use std::sync::Arc;
+
 pub use campaign::{Applications, Campaign, CampaignPlan};
 pub use coalition::{Coalition, Plays, Rounds, Seat};
 pub use game::{
@@ -19,6 +21,7 @@ use super::drawn::Drawn;
 use super::parts::{AnyCluster, AnySource};
 use super::raw;
 use ::workload::SourceError;
+use ::workload::bound::{Binding, Bindings, Bound};
 use findings::target::Precision;
 use kernel::rng::Streams;
 use kernel::time::{Span, Time};
@@ -64,6 +67,8 @@ pub struct Organization {
     pub name: String,
     /// The clusters that its jobs may use, without those that never take them.
     pub uses: Uses,
+    /// The clusters that its jobs are bound to by a draw each, if they are.
+    pub binding: Option<Arc<Binding>>,
     /// True if the plan leaves it out: see [`Plan::among`].
     pub is_absent: bool,
     /// Its entry in the scenario, which organizations with a `count` share; `None` without one.
@@ -415,7 +420,7 @@ impl Plan {
         let is_open = self.lists.is_empty()
             && self.present().all(|one| one.uses.len() == all)
             && self.clusters.iter().all(|one| one.foreign == Foreign::Always)
-            && self.workloads.iter().all(|one| !one.kind.is_routed());
+            && !self.binds_jobs();
         let kills = self.clusters.iter().all(Cluster::kills_at_estimate);
         Bounding::new(self.owned(), kills, is_open, self.leaves_out())
     }
@@ -557,7 +562,7 @@ impl Plan {
         for (organization, clusters) in &self.lists {
             grid.add_list(*organization, clusters.clone());
         }
-        if self.workloads.iter().any(|one| one.kind.is_routed()) {
+        if self.binds_jobs() {
             grid.expect_bound();
         }
         if let Some(scheduler) = &self.grid_scheduler {
@@ -578,11 +583,27 @@ impl Plan {
     /// A source that cannot be opened.
     pub fn sources(&self, replication: u32) -> Result<Vec<AnySource>, SourceError> {
         let streams = self.streams(replication);
+        let organizations = self.organizations.iter();
+        let bindings: Bindings = organizations.map(|one| one.binding.clone()).collect();
         let sources = self.workloads.iter().enumerate().map(|(index, workload)| {
             let name = format!("organization/{}", workload.name);
-            workload.kind.source(&name, index as u32, &streams)
+            let source = workload.kind.source(&name, index as u32, &streams)?;
+            let mut owners = workload.kind.owners(bindings.len());
+            Ok(match owners.any(|owner| bindings[owner].is_some()) {
+                true => {
+                    let bound = Bound::new(source, Arc::clone(&bindings), &name, &streams);
+                    AnySource::Bound(Box::new(bound))
+                }
+                false => source,
+            })
         });
         sources.collect()
+    }
+
+    /// Returns true if jobs may be bound to one cluster each.
+    pub fn binds_jobs(&self) -> bool {
+        self.workloads.iter().any(|one| one.kind.is_routed())
+            || self.organizations.iter().any(|one| one.binding.is_some())
     }
 
     /// Returns the counting window as far as it is known before the run; `None`: to the end.

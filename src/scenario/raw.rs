@@ -55,6 +55,7 @@ use policy::tasks::{TaskPlannerOptions, TaskPlanning};
 use sim::clairvoyance::Clairvoyance;
 use sim::phase::PhaseOrder;
 use workload::applications;
+use workload::bound::BoundOptions;
 use workload::dealt::DrawnOwners;
 use workload::lublin_feitelson::LublinFeitelsonOptions;
 use workload::owners::Owners;
@@ -346,6 +347,10 @@ tables! {
         /// organization without one; if there is a grid scheduler, all clusters that it serves.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         uses: Option<Vec<String>> where { "minItems": 1, "uniqueItems": true },
+        /// Binds each of its jobs to one cluster, as on dedicated grids: a draw for each job that names
+        /// no clusters itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bound: Option<BoundOptions>,
         /// Learning rule that decides, before every round of a coalition, whether and how much it
         /// takes part.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use model::SyntheticModel;
-pub use options::SyntheticOptions;
+pub use options::{SyntheticOptions, Users};
 
 use super::draw::Draw as _;
 use super::rounding::nearest;
@@ -24,8 +24,8 @@ use kernel::time::{LIMIT_TICKS, Span, Time};
 /// The stream of a synthetic workload. The first job arrives one gap after time 0.
 ///
 /// Each kind of draw has its own random stream: `<name>/arrivals`, `<name>/sizes` and, if used,
-/// `<name>/batches`, `<name>/processors` and `<name>/estimates`. A change of one therefore changes
-/// no draw of another. Each time is rounded to ticks at once; a runtime may be 0, and values beyond
+/// `<name>/batches`, `<name>/processors`, `<name>/users` and `<name>/estimates`. A change of one
+/// therefore changes no draw of another; the usual runtimes of users are the first draws of sizes. Each time is rounded to ticks at once; a runtime may be 0, and values beyond
 /// 2^60 ticks are clamped. Its state is the streams, the clock and the counts.
 ///
 /// A stream without further random streams draws a few jobs ahead, so that a job visits the
@@ -71,7 +71,10 @@ struct TwoStreams {
 struct MoreStreams {
     batches: Rng,
     processors: Rng,
+    users: Rng,
     estimates: Rng,
+    /// Usual runtimes of the users, in ticks, if there are users.
+    usual: Option<Vec<f64>>,
 }
 
 impl State for Synthetic {
@@ -135,13 +138,16 @@ impl Synthetic {
 
     fn begin(&mut self, streams: &Streams) {
         let stream = |of: &str| streams.stream(&format!("{}/{of}", self.name));
+        (self.streams.arrivals, self.streams.sizes) = (stream("arrivals"), stream("sizes"));
+        let usual = self.model.usual(&mut self.streams.sizes);
         let more = || MoreStreams {
             batches: stream("batches"),
             processors: stream("processors"),
+            users: stream("users"),
             estimates: stream("estimates"),
+            usual,
         };
         self.more = self.model.draws_more().then(|| Box::new(more()));
-        (self.streams.arrivals, self.streams.sizes) = (stream("arrivals"), stream("sizes"));
         (self.drawn, self.taken) = (0, 0);
         (self.clock, self.submit) = (Time::ZERO, Time::ZERO);
         (self.left, self.count) = (0, 0);
@@ -193,9 +199,10 @@ impl Synthetic {
         Ok(Some(runtime))
     }
 
-    /// Draws the next batch; returns its first job's runtime, or `None` if there is none.
+    /// Draws the next job, and the next batch if it is the first of one; returns its user and its
+    /// runtime, or `None` if there is none.
     #[inline]
-    fn step(&mut self) -> Result<Option<Span>, SourceError> {
+    fn step(&mut self) -> Result<Option<(u32, Span)>, SourceError> {
         if self.left == 0 {
             let model = &*self.model;
             if self.submit >= model.until {
@@ -211,7 +218,12 @@ impl Synthetic {
             };
         }
         self.left -= 1;
-        Ok(Some(self.model.runtime(&mut self.streams.sizes)))
+        Ok(Some(match self.more.as_deref_mut() {
+            Some(MoreStreams { usual: Some(usual), users, .. }) => {
+                self.model.repeated(usual, users)
+            }
+            _ => (0, self.model.runtime(&mut self.streams.sizes)),
+        }))
     }
 
     /// Advances to the next arrival; returns false if it comes too late.
@@ -257,8 +269,11 @@ impl Source for Synthetic {
         if self.count >= self.model.jobs {
             return Ok(());
         }
-        let runtime = if self.more.is_none() { self.take()? } else { self.step()? };
-        let Some(runtime) = runtime else { return Ok(()) };
+        let next = match self.more {
+            None => self.take()?.map(|runtime| (0, runtime)),
+            Some(_) => self.step()?,
+        };
+        let Some((user, runtime)) = next else { return Ok(()) };
         let model = &*self.model;
         let (processors, estimate) = match &mut self.more {
             Some(more) => (
@@ -275,7 +290,7 @@ impl Source for Synthetic {
             runtime,
             estimate,
             processors,
-            user: 0,
+            user,
             organization: self.organization,
             ..Job::default()
         });
@@ -365,6 +380,31 @@ mod tests {
     }
 
     #[test]
+    fn users_repeat_themselves_and_change_nothing_else() {
+        let users =
+            "estimates.f_model.factor = 3.0\njobs = 3000\nusers = { count = 3, spread = 0.25 }";
+        let jobs = all(&mut source(users));
+        let plain = all(&mut source("estimates.f_model.factor = 3.0\njobs = 3000"));
+        // The usual runtimes are what the first jobs would have run for.
+        for user in 1..=3 {
+            let own = jobs.iter().filter(|job| job.user == user);
+            let usual = plain[user as usize - 1].runtime.ticks() as f64;
+            let factors: Vec<f64> = own.map(|job| job.runtime.ticks() as f64 / usual).collect();
+            let mean = factors.iter().sum::<f64>() / factors.len() as f64;
+            let least = factors.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = factors.iter().copied().fold(0.0, f64::max);
+            // Four standard errors of a mean of 1000 such factors amount to 0.018, those of a third of
+            // the jobs to 103.
+            assert!((mean - 1.0).abs() < 0.018 && factors.len().abs_diff(1000) < 104, "{mean}");
+            assert!((0.75 - 1e-6..0.76).contains(&least) && (1.24..1.25 + 1e-6).contains(&most));
+        }
+        let rest = |job: &Job| (job.number, job.submit, job.processors);
+        assert!(jobs.iter().map(rest).eq(plain.iter().map(rest)));
+        check(&format!("{TOML}users = {{ count = 0, spread = 0.1 }}"), "users.count: 0 is not");
+        check(&format!("{TOML}users = {{ count = 1, spread = 1.1 }}"), "users.spread: 1.1 is not");
+    }
+
+    #[test]
     fn the_stream_ends_at_its_limits() {
         let jobs = all(&mut source("jobs = 100"));
         assert_eq!(jobs.len(), 100);
@@ -408,7 +448,8 @@ mod tests {
             for _ in 0..30 {
                 let next = if plain.count < plain.model.jobs { plain.step() } else { Ok(None) };
                 plain.count += u64::from(next.as_ref().unwrap().is_some());
-                let expected = next.unwrap().map(|runtime| (plain.count, plain.submit, runtime));
+                let expected =
+                    next.unwrap().map(|(_, runtime)| (plain.count, plain.submit, runtime));
                 let found = ahead.next().unwrap();
                 assert_eq!(found.map(|job| (job.number, job.submit, job.runtime)), expected);
                 assert_eq!(saved(&ahead), saved(&plain));
@@ -439,9 +480,10 @@ mod tests {
     #[test]
     fn jobs_taken_by_blocks_are_those_taken_one_by_one() {
         let rounded = "rounding = { arrivals = \"floor\", size = \"ceil\" }";
-        let limits =
-            ["jobs = 1000", "until = 4800.5", "jobs = 2000\nbatches.constant = 3", rounded];
-        for (limit, most) in limits.into_iter().zip([1, 7, BLOCK, 3 * BLOCK + 5]) {
+        let users = "jobs = 1000\nusers = { count = 2, spread = 0.5 }";
+        let batches = "jobs = 2000\nbatches.constant = 3";
+        let limits = ["jobs = 1000", "until = 4800.5", batches, rounded, users];
+        for (limit, most) in limits.into_iter().zip([1, 7, BLOCK, 3 * BLOCK + 5, 7]) {
             let (mut single, mut by_blocks) = (source(limit), source(limit));
             loop {
                 let expected: Vec<Job> =

@@ -100,6 +100,9 @@ fn every_key_is_told_once_with_its_meaning() {
         told("run.until"),
         "one of drained, time, jobs, rounds, goes_on, precision; drained"
     );
+    assert_eq!(told("organization[].bound.own"), "number, at least 0, at most 1; required");
+    let users = "organization[].workload.synthetic.users.count";
+    assert_eq!(told(users), "whole number, at least 1, at most 1000000; required");
     assert_eq!(told("organization[].uses"), "list of strings, not empty; ");
     assert_eq!(
         told("cluster[].kind.space_shared.processors"),

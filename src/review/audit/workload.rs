@@ -130,7 +130,7 @@ impl<'a> Against<'a> {
             let ran = job.cluster?;
             if let Some(bound) = drawn.recorded.cluster().filter(|bound| bound.index() != ran) {
                 let (ran, bound) = (cluster(ran), cluster(bound.index()));
-                return Some(format!("it is on {ran}, and its partition is {bound}"));
+                return Some(format!("it is on {ran}, and bound to {bound}"));
             }
             let (_, uses) = self.plan.as_ref()?.lists.get(drawn.recorded.list()? as usize)?;
             let is_outside = uses.iter().all(|cluster| cluster.index() != ran);

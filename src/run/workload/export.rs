@@ -117,7 +117,8 @@ pub fn export<W: Write>(
             let clusters: Vec<String> =
                 plan.clusters.iter().map(|cluster| cluster.name.clone()).collect();
             let lists: Vec<Uses> = plan.lists.iter().map(|one| one.1.clone()).collect();
-            let is_bound = plan.workloads.iter().any(|one| one.kind.names_clusters());
+            let is_bound = plan.organizations.iter().any(|one| one.binding.is_some())
+                || plan.workloads.iter().any(|one| one.kind.names_clusters());
             let more = MoreColumns {
                 uses: is_bound.then_some((&clusters, &lists)),
                 tags: !survey.partitions.is_empty()

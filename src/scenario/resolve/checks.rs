@@ -7,7 +7,7 @@ use super::{Resolver, path};
 use crate::diagnostics::show;
 use crate::drawn::Drawn;
 use crate::path::Path;
-use crate::plan::{Found, Until, Workload, WorkloadKind};
+use crate::plan::{Found, Organization, Until, Workload, WorkloadKind};
 use crate::raw;
 use crate::root::Root;
 use findings::target::{By, Precision};
@@ -50,9 +50,14 @@ fn widest(drawn: &Drawn, organization: OrganizationId) -> Job {
 }
 
 impl Resolver<'_> {
-    /// Returns the size of the largest job that an organization can run.
+    /// Returns the size of the largest job that an organization can run wherever it is bound to.
     pub(super) fn largest(&self, organization: OrganizationId) -> u32 {
-        self.largest_of(&self.organizations[organization.index()].uses)
+        let Organization { uses, binding, .. } = &self.organizations[organization.index()];
+        let processors = |id: ClusterId| self.clusters[id.index()].processors();
+        match binding {
+            None => self.largest_of(uses),
+            Some(binding) => binding.clusters().map(processors).min().unwrap_or(0),
+        }
     }
 
     /// Returns the processors of the largest of some clusters.
@@ -78,12 +83,16 @@ impl Resolver<'_> {
                 0 => String::new(),
                 more => format!("; {} can never run", counted(more, "more job", "more jobs")),
             };
+            let which = match self.organizations[job.organization.index()].binding {
+                None => "the largest cluster it may use",
+                Some(_) => "the smallest cluster it may be bound to",
+            };
             let needs = match (largest, number) {
                 (0, None) => format!("no cluster takes any job of `{owner}`"),
                 (0, Some(_)) => format!("no cluster takes {who} of `{owner}`{others}"),
                 _ => format!(
-                    "{who} of `{owner}` {needs} {processors} processors, but the largest cluster it \
-                     may use has {largest}{others}"
+                    "{who} of `{owner}` {needs} {processors} processors, but {which} has \
+                     {largest}{others}"
                 ),
             };
             let at = match (largest, number) {
@@ -231,8 +240,9 @@ impl Resolver<'_> {
                 // Those that share the list of the one before can run the same jobs.
                 let mut before: Option<&Uses> = None;
                 let organizations = organizations.filter(|one| {
-                    let uses = &self.organizations[one.index()].uses;
-                    !before.replace(uses).is_some_and(|before| Arc::ptr_eq(before, uses))
+                    let Organization { uses, binding, .. } = &self.organizations[one.index()];
+                    let is_same = |before| Arc::ptr_eq(before, uses);
+                    !before.replace(uses).is_some_and(is_same) || binding.is_some()
                 });
                 let mut jobs = organizations.map(|organization| widest(source, organization));
                 let is_too_wide = |job: &Job| job.processors > self.largest(job.organization);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::{MOST_USES, Resolver, organization, path};
 use crate::diagnostics::show;
 use crate::path::Path;
-use crate::plan::{Cluster, WorkloadKind};
+use crate::plan::{Cluster, Organization, WorkloadKind};
 use crate::root::Root;
 use kernel::time::Span;
 use model::foreign::Foreign;
@@ -19,6 +19,7 @@ use model::speed::Speed;
 use policy::grid::GridOptions;
 use policy::plan::PlannerOptions;
 use sim::phase::PhaseOrder;
+use workload::bound::Binding;
 use workload::jobs::ListSource;
 
 impl Resolver<'_> {
@@ -258,6 +259,42 @@ impl Resolver<'_> {
         };
         for (organization, uses) in self.organizations.iter_mut().zip(uses) {
             organization.uses = uses;
+        }
+        self.bindings();
+    }
+
+    /// Resolves the clusters that jobs are bound to by a draw each.
+    fn bindings(&mut self) {
+        let mut links = 0;
+        for index in 0..self.organizations.len() {
+            let Organization { ref uses, entry: Some(entry), .. } = self.organizations[index]
+            else {
+                continue;
+            };
+            let Some(options) = self.raw.organization[entry].bound else { continue };
+            links += uses.len() as u64;
+            let is_own = |id: &ClusterId| self.clusters[id.index()].owner.index() == index;
+            let (mine, others) = uses.iter().partition(|id| is_own(id));
+            let at = organization(entry).key("bound").key("own");
+            let (has_own, binding) = (uses.iter().any(is_own), Binding::new(options, mine, others));
+            let name = show(&self.organizations[index].name);
+            match binding {
+                _ if links > MOST_USES => {
+                    let message =
+                        format!("these jobs may be bound to more than {MOST_USES} clusters");
+                    return self.help(at, message, "name a few clusters with `uses`");
+                }
+                Some(binding) => self.organizations[index].binding = Some(Arc::new(binding)),
+                None if has_own => {
+                    let message = format!("`{name}` may use no cluster of others");
+                    let help = "name some with `uses`, or write `own = 1.0`";
+                    return self.help(at, message, help);
+                }
+                None => {
+                    let message = format!("`{name}` may use no cluster of its own");
+                    return self.help(at, message, "give it a `cluster`, or write `own = 0.0`");
+                }
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::BLOCK;
 use super::options::SyntheticOptions;
 use crate::batches::BatchDraw;
-use crate::draw::{AnyDraw, Draw as _, Moments};
+use crate::draw::{AnyDraw, Draw as _, Moments, below, fraction};
 use crate::estimates::Estimates;
 use crate::parameters::end;
 use crate::profile::TimeChange;
@@ -85,12 +85,15 @@ impl SyntheticModel {
         self.batch.map_or(Moments { mean: 1.0, variance: 0.0 }, |batch| batch.moments())
     }
 
-    /// Returns mean and variance of runtimes, in units; `None` if they are rounded to whole units.
+    /// Returns mean and variance of independent runtimes, in units; `None` if they are rounded to whole
+    /// units, and if users repeat theirs.
     pub fn sizes(&self) -> Option<Moments> {
-        self.round_size.is_none().then(|| self.sizes_before_rounding())
+        let are_drawn = self.round_size.is_none() && self.options.users.is_none();
+        are_drawn.then(|| self.sizes_before_rounding())
     }
 
-    /// Returns mean and variance of runtimes, in units, before rounding to whole units.
+    /// Returns mean and variance of the distribution of runtimes, in units, before rounding to whole
+    /// units.
     pub fn sizes_before_rounding(&self) -> Moments {
         self.size.moments().times(UNIT)
     }
@@ -101,13 +104,13 @@ impl SyntheticModel {
     }
 
     /// Returns the mean number of busy processors while jobs arrive, provided all can run. It is
-    /// the mean area over the mean time between jobs. It is `None` if unknown, that is, if runtimes
-    /// are rounded to whole units, and if all jobs come at once.
+    /// the mean area over the mean time between jobs; with users, over all that may be drawn. It is
+    /// `None` if unknown, that is, if runtimes are rounded to whole units, and if all jobs come at
+    /// once.
     pub fn offered_area_rate(&self) -> Option<f64> {
         let rate = self.batches().mean / self.gaps().mean;
-        self.sizes()
-            .filter(|_| !self.options.is_at_once())
-            .map(|sizes| rate * sizes.mean * self.width.moments().mean)
+        let is_known = self.round_size.is_none() && !self.options.is_at_once();
+        is_known.then(|| rate * self.sizes_before_rounding().mean * self.width.moments().mean)
     }
 
     /// Returns the digest of data read from files, if any.
@@ -148,6 +151,20 @@ impl SyntheticModel {
         self.rounded(self.size.draw(rng))
     }
 
+    /// Draws the usual runtime of each user, in ticks; `None` without users.
+    pub(super) fn usual(&self, rng: &mut Rng) -> Option<Vec<f64>> {
+        let users = self.options.users?;
+        Some((0..users.count).map(|_| self.size.draw(rng)).collect())
+    }
+
+    /// Draws a user, by its number from 1, and the runtime of its next job.
+    pub(super) fn repeated(&self, usual: &[f64], rng: &mut Rng) -> (u32, Span) {
+        let spread = self.options.users.map_or(0.0, |users| users.spread);
+        let user = below(rng, usual.len() as u64);
+        let factor = 1.0 - spread + 2.0 * spread * fraction(rng);
+        (user as u32 + 1, self.rounded(usual[user as usize] * factor))
+    }
+
     #[inline]
     fn rounded(&self, size: f64) -> Span {
         let runtime = nearest(size);
@@ -160,7 +177,10 @@ impl SyntheticModel {
     /// Returns true if it uses streams other than those of arrivals and sizes.
     pub(super) fn draws_more(&self) -> bool {
         let constant_width = matches!(self.width, WidthDraw::Constant(_));
-        !constant_width || self.batch.is_some() || self.estimates.draws()
+        !constant_width
+            || self.batch.is_some()
+            || self.estimates.draws()
+            || self.options.users.is_some()
     }
 }
 

@@ -10,8 +10,11 @@ use crate::parameters::END;
 use crate::profile::Profile;
 use crate::rounding::RoundingOptions;
 use crate::widths::Widths;
-use model::bounds::{Inside, ONE_OR_MORE, parameters};
+use model::bounds::{Bounds, Inside, ONE_OR_MORE, SHARE, parameters};
 use model::invalid::Invalid;
+
+/// A number of users, whose usual runtimes are in memory.
+const USERS: Bounds<'_> = Bounds::of("a number of users").from(1.0).to(1e6);
 
 parameters! {
     /// A workload of independent draws.
@@ -29,6 +32,9 @@ parameters! {
         /// Number of processors; by default 1.
         #[serde(default)]
         processors: Widths as Inside,
+        /// Users who repeat themselves; without them all runtimes are independent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        users: Option<Users> as Inside,
         /// User estimates of the runtimes.
         #[serde(default, skip_serializing_if = "is_exact")]
         estimates: Estimates as Inside,
@@ -45,6 +51,18 @@ parameters! {
     where at_once_stands_alone
 }
 
+parameters! {
+    /// `users = { ... }`: jobs of a user have about the same runtime.
+    #[derive(Copy)]
+    pub struct Users {
+        /// Number of users, numbered from 1. Each brings as many jobs as the others, on average.
+        count: u32 as USERS,
+        /// Spread of a user's runtimes: each is the user's usual runtime, which is drawn from `size`
+        /// once, times a uniform factor from 1 less this to 1 plus this.
+        spread: f64 as SHARE,
+    }
+}
+
 impl SyntheticOptions {
     /// Creates an endless stream of one-processor jobs, with defaults for all else.
     pub fn new(arrivals: Arrivals, size: Sizes) -> SyntheticOptions {
@@ -54,6 +72,7 @@ impl SyntheticOptions {
             profile: None,
             size,
             processors: Widths::default(),
+            users: None,
             estimates: Estimates::default(),
             rounding: RoundingOptions::default(),
             jobs: None,

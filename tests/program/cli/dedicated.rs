@@ -91,6 +91,93 @@ fn wrong_clusters_of_a_list_are_named_with_their_line() {
     assert!(wrong("\"b,b\"").contains("uses is `b,b`; expected `b` once"));
 }
 
+/// Two owners with a processor each; a quarter of the first one's jobs are bound to the second's.
+const BOUND: &str = r#"
+name = "bound"
+planner.my_jobs_first = {}
+run.until.jobs = 400
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 1 }
+bound.own = 0.75
+workload.synthetic = { arrivals.poisson.rate = 0.3, size.exponential.mean = 1.0, users = { count = 2, spread = 0.5 } }
+[[organization]]
+name = "b"
+cluster.space_shared = { processors = 1 }
+bound.own = 1.0
+workload.synthetic = { arrivals.poisson.rate = 0.3, size.exponential.mean = 1.0 }
+"#;
+
+/// Cells of some columns of a results file.
+fn cells<const N: usize>(text: &str, names: [&str; N]) -> Vec<[String; N]> {
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<&str>>());
+    let header = lines.next().unwrap();
+    let at = names.map(|name| header.iter().position(|column| *column == name).unwrap());
+    lines.map(|cells| at.map(|at| cells[at].to_owned())).collect()
+}
+
+#[test]
+fn drawn_jobs_are_bound_to_clusters_and_run_nowhere_else() {
+    let folder = Folder::new(BOUND);
+    let said = folder.run("run s.toml -q --out r");
+    assert_eq!(said.code, 0, "{}", said.error);
+    let jobs = folder.read("r/jobs.csv");
+    let ran = cells(&jobs, ["organization", "cluster", "user"]);
+    let count = |is: &dyn Fn(&[String; 3]) -> bool| ran.iter().filter(|one| is(one)).count();
+    let [all, own] = [
+        count(&|[owner, ..]| owner == "a"),
+        count(&|[owner, cluster, _]| owner == "a" && cluster == "a"),
+    ];
+    // Four standard errors of a share of 200 are 0.12.
+    assert!((own as f64 / all as f64 - 0.75).abs() < 0.12, "{own} of {all}");
+    assert_eq!(count(&|[owner, cluster, _]| owner == "b" && cluster == "a"), 0);
+    assert!(count(&|[owner, _, user]| owner == "a" && user == "2") > 50);
+    let audit = folder.run("audit r").out;
+    assert!(audit.ends_with("\nall rules were kept\n"), "{audit}");
+    // What is exported is read back, and makes the same schedule.
+    let export = "workload export s.toml --to csv --output jobs.csv --force";
+    let said = folder.run(export);
+    assert_eq!(said.code, 0, "{}", said.error);
+    let listed = SCENARIO.replace("equitable_walk = { payoffs = true }", "my_jobs_first = {}");
+    folder.write("s.toml", &listed.replace("\"once\"", "\"batch\""));
+    assert_eq!(folder.run("run s.toml -q --out again").code, 0);
+    let times = |text: &str| cells(text, ["submission_time", "cluster", "finish_time"]);
+    assert_eq!(times(&folder.read("again/jobs.csv")), times(&jobs));
+}
+
+#[test]
+fn the_audit_sees_a_job_that_ran_where_it_is_not_bound_to() {
+    let folder = Folder::new(BOUND);
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    let jobs = folder.read("r/jobs.csv");
+    let at = jobs.lines().next().unwrap().split(',').position(|one| one == "cluster").unwrap();
+    let last = jobs.lines().last().unwrap();
+    let mut moved: Vec<&str> = last.split(',').collect();
+    moved[at] = if moved[at] == "a" { "b" } else { "a" };
+    folder.write("r/jobs.csv", &jobs.replace(last, &moved.join(",")));
+    let audit = folder.run("audit r").out;
+    assert!(audit.contains("bound to"), "{audit}");
+}
+
+#[test]
+fn wrong_bindings_are_told_with_their_line() {
+    let wrong = |from: &str, to: &str, at: &str, told: &str| {
+        let said = Folder::new(&BOUND.replacen(from, to, 1)).run("check s.toml");
+        assert!(said.code == 2 && said.error.contains(told), "{}", said.error);
+        assert!(said.error.contains(&format!(" --> s.toml:{at}")), "{}", said.error);
+    };
+    wrong("0.75", "1.5", "8:", "1.5 is");
+    wrong("own = 0.75", "own = 0.75\nuses = [\"a\"]", "8:", "`a` may use no cluster of others");
+    let none = "`a` may use no cluster of its own";
+    wrong("cluster.space_shared = { processors = 1 }\n", "", "7:", none);
+    let wide = "2 processors, but the smallest cluster it may be bound to has 1";
+    wrong("users", "processors.constant = 2, users", "9:", wide);
+    wrong("bound.own = 0.75", "bound = {}", "8:", "own");
+    let wrong = BOUND.replace("planner.my_jobs_first = {}", "coalition.period = 9.0");
+    let said = Folder::new(&wrong).run("check s.toml");
+    assert!(said.code == 2 && said.error.contains("`organization.bound` belongs to"));
+}
+
 const GAME: &str = r#"
 name = "figure 2"
 [game.payoffs.dedicated]
