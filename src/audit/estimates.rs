@@ -98,6 +98,13 @@ pub fn range_of(measure: &str) -> [f64; 2] {
     }
 }
 
+/// Jain's index of amounts; `None` if there are none or all are zero.
+pub fn jain(amounts: &[f64]) -> Option<f64> {
+    let sum: f64 = amounts.iter().sum();
+    let squares: f64 = amounts.iter().map(|amount| amount * amount).sum();
+    (squares > 0.0).then(|| sum * sum / squares / amounts.len() as f64)
+}
+
 /// The two-sided critical value of Student's t: the probability to lie within it is `level`.
 ///
 /// By the finite sums for whole degrees of freedom in terms of the angle atan(t / sqrt(freedom))

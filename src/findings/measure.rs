@@ -263,8 +263,8 @@ measures! {
         "Mean payoff of a round of a game to all players together.";
     FinalWelfare "final_welfare" ["game"] Payoff More Mean
         "Mean payoff to all players together over the last quarter of a game's rounds.";
-    Fairness "fairness" ["game"] Share More Mean
-        "Jain's index of the players' mean payoffs in a game: 1 if all earn the same; missing where one loses.";
+    Fairness "fairness" ["grid", "game"] Share More Mean
+        "Jain's index of the organizations' mean flow times in a grid, or of the players' mean payoffs in a game, where none loses: 1 if all are the same.";
     Distance "distance_to_equilibrium" ["game"] Payoff Less Mean
         "Largest gain of any player from a best reply at the end of a game.";
     FinalShare "final_share" ["dynamics"] Share Neither Mean

@@ -3,6 +3,7 @@
 use super::facts::{CampaignFacts, Figures};
 use super::found::Found;
 use super::{Check, violation};
+use crate::estimates::jain;
 use kernel::time::{Span, TICKS_PER_UNIT};
 
 /// Relative tolerance for figures.
@@ -64,13 +65,6 @@ pub(super) fn figures(facts: &CampaignFacts, found: &Found) -> Figures {
 
 fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// Jain's index; `None` if there are no values or all are zero.
-fn jain(values: &[f64]) -> Option<f64> {
-    let mean = mean(values)?;
-    let squares = values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64;
-    (squares > 0.0).then(|| mean * mean / squares)
 }
 
 /// The check of stated figures, before any.

@@ -15,6 +15,7 @@ use crate::measure::{Measure, Metric};
 use crate::sample::{Figure, Sample};
 use crate::stop::Hold;
 use crate::{Comparable, Findings, unit};
+use game::fairness::jain;
 use kernel::time::Time;
 use model::ids::OrganizationId;
 use sim::accounts::{Account, Accounts, Owned, Uncounted};
@@ -141,6 +142,7 @@ impl Results {
                     .filter(|one| frame.has_bounds || !one.needs_bounds())
                     .filter(|one| frame.has_promises || **one != Metric::BrokenPromises)
                     .filter(|one| frame.has_messages || **one != Metric::Messages)
+                    .filter(|one| names.len() > 1 || **one != Metric::Fairness)
                     .map(|one| one.measure()),
                 counting.level,
                 frame.keeps_all,
@@ -219,6 +221,10 @@ impl Results {
             if let Some(makespan) = account.makespan() {
                 self.makespans[index].record(makespan.ticks() as u64);
             }
+        }
+        if count > 1 {
+            let flows = accounts.organizations().iter().filter_map(|one| one.flow.mean());
+            self.sample.put_mean(count, Metric::Fairness.measure(), jain(flows));
         }
         self.replications.push(Replication {
             number: self.replications.len() as u32,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::figures::{DISTRIBUTIONS, QUANTILES, Values, copies, figure_of, places};
 use super::printed::Printed;
 use super::table::{Compared, Table};
-use audit::estimates::{Section, Spread};
+use audit::estimates::{Section, Spread, jain};
 use audit::{Check, Facts, JobFacts};
 use kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT, Time, Units, round_ties_even, sum_as_units};
 use report::files::Manifest;
@@ -155,6 +155,17 @@ impl<'a> Measured<'a> {
             }
             if let Some((first, last)) = sums.first.zip(sums.last) {
                 put("makespan", (last - first).as_units(), 1.0);
+            }
+        }
+        for at in (0..self.begun.len() as u32).filter(|_| self.grid() > 1) {
+            let flow = |unit| {
+                let [(sum, count), ..] = self.replications.get(&(at, unit))?.sections;
+                (count > 0).then(|| sum_as_units(sum) / count as f64)
+            };
+            let flows: Vec<f64> = (0..self.grid()).filter_map(flow).collect();
+            if let Some(sum) = jain(&flows) {
+                let key = (at.into(), "*".to_owned(), "fairness".to_owned());
+                all.insert(key, Section { sum, weight: 1.0 });
             }
         }
         for (at, counted) in self.manifest.counted.iter().enumerate().take(self.begun.len()) {
