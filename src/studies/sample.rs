@@ -114,6 +114,18 @@ impl Sample {
         [share(mean.half_width).min(1.0), share(deviation.half_width)]
     }
 
+    /// Percentage of the values that are larger than another sample's on the same draws, of those that
+    /// both have.
+    pub(crate) fn exceeds(&self, other: &Sample) -> Measured {
+        let share = |(own, other): (&[f64], &[f64])| {
+            let pairs = own.iter().zip(other);
+            let known = pairs.filter(|(own, other)| !own.is_nan() && !other.is_nan());
+            let more: Vec<bool> = known.map(|(own, other)| own > other).collect();
+            100.0 * more.iter().filter(|&&more| more).count() as f64 / more.len() as f64
+        };
+        mean(self.by_round().zip(other.by_round()).map(share).filter(|share| !share.is_nan()))
+    }
+
     /// Paired difference to another sample on the same draws, by round and cluster.
     #[must_use]
     pub fn less(&self, other: &Sample) -> Sample {
@@ -176,6 +188,9 @@ mod tests {
         // Of 1, 2, 3 and 4.
         assert!((typical.deviation().value - (5.0_f64 / 3.0).sqrt()).abs() < 1e-12);
         assert_eq!(sample.less(&sample).mean(), Measured::exact(0.0));
+        // One of three, and one of the two that both have.
+        let other = Sample::new(3, vec![0.0, 2.0, 9.0, f64::NAN, 3.0, 12.0]);
+        assert!((sample.exceeds(&other).value - (100.0 / 3.0 + 50.0) / 2.0).abs() < 1e-12);
     }
 
     /// Tests coverage on two distributions.

@@ -4,14 +4,13 @@
 //! tried here on fifty times as many as are asked for, since the exact fronts take no time.
 //!
 //! Code answers nearly all lines: lists are judged by exact fronts, which are enumerated (`lists`,
-//! `theory`), games by their tables of payoffs (`games`, `repeated`), and no scenario draws jobs that are
-//! bound to clusters or users that repeat themselves (`streams`).
+//! `theory`), and games by their tables of payoffs (`games`, `repeated`). Scenarios answer what is said of
+//! jobs over time.
 
 mod drawn;
 mod games;
 mod lists;
 mod repeated;
-mod streams;
 mod theory;
 
 use std::sync::LazyLock;
@@ -35,13 +34,15 @@ const CODE: &[(&str, Code)] = &[
     ("control", games::control),
     ("figure 1", games::figure_1),
     ("figure 2", games::figure_2),
-    ("streams", streams::streams),
     ("repeated", repeated::repeated),
 ];
 
+const SCENARIOS: &[(&str, &str)] =
+    &[("streams", include_str!("streams.toml")), ("three", include_str!("three.toml"))];
+
 static REGISTER: LazyLock<Register> = LazyLock::new(|| {
     Register::read("src/studies/dedicated_grids/claims.toml", include_str!("claims.toml"))
-        .played_by(RULE, &[("three", include_str!("three.toml"))])
+        .played_by(RULE, SCENARIOS)
         .counted_by(CODE)
 });
 

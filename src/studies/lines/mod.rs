@@ -256,6 +256,8 @@ pub enum By {
     Lead,
     /// Mean logarithm of the figure over the largest of the others.
     Lag,
+    /// Share, in percent, of the members' values that are larger than the other's.
+    Exceeds,
     /// Probability of such a difference of all values if there is none, by Welch's t-test.
     Welch,
 }

@@ -284,7 +284,7 @@ pub(super) fn series(plays: &Plays, cell: &Cell) -> Result<Vec<f64>, StudyError>
             Some(By::More) => own / first() - 1.0,
             Some(By::Lead) => libm::log(others().fold(f64::INFINITY, f64::min) / own),
             Some(By::Lag) => libm::log(own / others().fold(0.0, f64::max)),
-            Some(By::Welch) => f64::NAN,
+            Some(By::Exceeds | By::Welch) => f64::NAN,
         }) / cell.per
     };
     Ok(own.into_iter().enumerate().map(one).collect())
@@ -302,6 +302,10 @@ pub(super) fn figure(plays: &Plays, cell: &Cell) -> Result<Measured, StudyError>
             let all = [&cell.source, other].map(|source| members(plays, source));
             let [one, other] = all.map(|sample| sample.map(|sample| sample.all().to_vec()));
             Measured::exact(welch::test(&one?, &other?).map_or(f64::NAN, |test| test.p))
+        }
+        (Some(against), [other]) if against.by == By::Exceeds => {
+            let [own, other] = [members(plays, &cell.source)?, members(plays, other)?];
+            own.exceeds(&other)
         }
         (Some(_), _) => return Ok(estimate(series(plays, cell)?)),
         (None, _) => measured(plays, &cell.source, cell.statistic)?,
