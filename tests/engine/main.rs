@@ -5,6 +5,7 @@ mod common;
 
 mod alone;
 mod audited;
+mod bound;
 mod bounds;
 mod campaign;
 mod common_random_numbers;
