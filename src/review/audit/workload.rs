@@ -130,7 +130,11 @@ impl<'a> Against<'a> {
             let ran = job.cluster?;
             if let Some(bound) = drawn.recorded.cluster().filter(|bound| bound.index() != ran) {
                 let (ran, bound) = (cluster(ran), cluster(bound.index()));
-                return Some(format!("it is on {ran}, and bound to {bound}"));
+                let by = match drawn.recorded.partition() {
+                    Some(_) => "its partition is",
+                    None => "it is bound to",
+                };
+                return Some(format!("it is on {ran}, and {by} {bound}"));
             }
             let (_, uses) = self.plan.as_ref()?.lists.get(drawn.recorded.list()? as usize)?;
             let is_outside = uses.iter().all(|cluster| cluster.index() != ran);
