@@ -18,10 +18,11 @@ pub(super) struct Arguments {
     results: Option<ResultFile>,
 }
 
-const FILES: [Word<ResultFile>; 3] = [
+const FILES: [Word<ResultFile>; 4] = [
     ("summary", Some("The findings: `summary.json`"), ResultFile::Summary),
     ("manifest", Some("What ran: `manifest.json`"), ResultFile::Manifest),
     ("timing", Some("What it cost: `timing.json`"), ResultFile::Timing),
+    ("report", Some("What the page shows: `report.json`"), ResultFile::Page),
 ];
 
 pub(super) fn schema(arguments: &Arguments) -> Result<(), Failure> {

@@ -74,11 +74,12 @@ const FILES: [&str; 10] = [
 /// Checks the JSON files of a run against their published schemas.
 fn conform(results: &Path) {
     use gridpact::report::files::schema::{ResultFile, schema_of};
-    static SCHEMAS: LazyLock<[(&str, jsonschema::Validator); 3]> = LazyLock::new(|| {
+    static SCHEMAS: LazyLock<[(&str, jsonschema::Validator); 4]> = LazyLock::new(|| {
         let files = [
             ("summary.json", ResultFile::Summary),
             ("manifest.json", ResultFile::Manifest),
             ("timing.json", ResultFile::Timing),
+            ("report.json", ResultFile::Page),
         ];
         files.map(|(name, file)| (name, jsonschema::validator_for(&schema_of(file)).unwrap()))
     });

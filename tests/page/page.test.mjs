@@ -157,7 +157,7 @@ test("a job is found by its number, and its wait is told", async () => {
     await page.getByLabel("Find a job by its number").fill("5");
     await page.getByRole("button", { name: "Find" }).click();
     const told = await page.locator("#gantt output").textContent();
-    assert.match(told, /^job 5 of .* waited .*; why it waited: gridpact explain FOLDER --job 5$/);
+    assert.match(told, /^job 5 of .* waited .*; when it came to .* (was|were) free and .* ahead of it; .*gridpact explain FOLDER --job 5$/);
     await page.getByLabel("Find a job by its number").fill("no such");
     await page.getByRole("button", { name: "Find" }).click();
     assert.match(await page.locator("#gantt output").textContent(), /^no job no such is drawn here$/);
@@ -177,6 +177,11 @@ test("a table is sorted by its headings, and colours change by a button", async 
     assert.equal(await head.getAttribute("aria-sort"), "ascending");
     await head.getByRole("button").click();
     assert.deepEqual(await column(), [...up].reverse());
+    // Times in words are sorted by their lengths.
+    const wait = table.locator("th", { hasText: "wait" }).first();
+    await wait.getByRole("button").click();
+    const names = await table.locator("tbody tr td:nth-child(1)").allTextContents();
+    assert.deepEqual(names, ["biology", "physics", "whole grid", "chemistry"]);
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await paper();
     await page.getByRole("button", { name: "Dark colours" }).click();

@@ -8,11 +8,12 @@ use serde_json::Value;
 
 use super::columns::{self, Described};
 use super::{Manifest, Timing};
+use crate::page::Page;
 use crate::table::{Table, described};
 use crate::world::Common;
 use crate::{coalition, comparison, game, grid, sweep};
 
-/// A JSON file that every run leaves.
+/// A JSON file that a run leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultFile {
     /// `summary.json`.
@@ -21,6 +22,8 @@ pub enum ResultFile {
     Manifest,
     /// `timing.json`.
     Timing,
+    /// `report.json`.
+    Page,
 }
 
 /// The schema of a file, for all worlds (draft 2020-12).
@@ -31,6 +34,7 @@ pub fn schema_of(file: ResultFile) -> Value {
     let schema = match file {
         ResultFile::Manifest => derived::<Manifest>(),
         ResultFile::Timing => derived::<Timing>(),
+        ResultFile::Page => derived::<Page>(),
         ResultFile::Summary => {
             let mut common = derived::<Common<'_>>();
             let own = [

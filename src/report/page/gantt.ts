@@ -14,6 +14,9 @@ interface Jobs extends About {
   submit: Float64Array;
   start: Float64Array;
   end: Float64Array;
+  /** When it got its cluster, and the start that it was first promised, or NaN. */
+  sent: Float64Array;
+  promised: Float64Array;
   /** Place of each job's first run of processors, and of that after the last job's. */
   runsAt: Uint32Array;
   first: Uint32Array;
@@ -37,6 +40,7 @@ async function unpacked(about: About, text: string): Promise<Jobs> {
   return {
     ...about,
     submit: take(Float64Array, jobs), start: take(Float64Array, jobs), end: take(Float64Array, jobs),
+    sent: take(Float64Array, jobs), promised: take(Float64Array, jobs),
     runsAt: take(Uint32Array, jobs + 1), first: take(Uint32Array, runs), last: take(Uint32Array, runs),
     owner: take(Uint32Array, jobs), cluster: take(Uint32Array, jobs),
     numbers: new TextDecoder().decode(all.slice(at)).split("\n"),
@@ -73,8 +77,11 @@ export async function gantt(about: About, text: string, box: HTMLElement): Promi
   let [low, high] = [Infinity, -Infinity];
   for (let job = 0; job < jobs.jobs; job++) {
     low = Math.min(low, jobs.start[job]);
-    high = Math.max(high, jobs.end[job]);
+    high = Math.max(high, jobs.start[job], jobs.end[job] || 0);
   }
+  // Jobs that still run at the end are drawn up to it.
+  const isOpen = Uint8Array.from(jobs.end, (end) => Number(Number.isNaN(end)));
+  jobs.end.forEach((end, job) => { if (Number.isNaN(end)) jobs.end[job] = high; });
   const whole: [number, number] = [low, high > low ? high : low + 1];
   let window = whole;
   let chosen = -1;
@@ -187,24 +194,57 @@ export async function gantt(about: About, text: string, box: HTMLElement): Promi
       context.moveTo(SIDE + across(jobs.submit[chosen]), (top + bottom) / 2);
       context.lineTo(SIDE + left, (top + bottom) / 2);
       context.stroke();
+      // The place that was reserved for it.
+      const reserved = across(jobs.promised[chosen]);
+      if (reserved !== left && !Number.isNaN(reserved)) {
+        context.strokeRect(SIDE + reserved, top, Math.max(2, right - left), Math.max(2, bottom - top));
+      }
       context.setLineDash([]);
     }
     context.restore();
   };
 
   const words = (job: number): string => {
-    let size = 0;
-    for (let run = jobs.runsAt[job]; run < jobs.runsAt[job + 1]; run++) size += jobs.last[run] - jobs.first[run] + 1;
     const [owner, site] = [jobs.organizations[jobs.owner[job]], jobs.clusters[jobs.cluster[job]]];
     const place = site.owner === jobs.owner[job] ? "" : " (foreign)";
     const span = (units: number): string => `${lasting(units, isSeconds)}${isSeconds ? "" : " units"}`;
-    return `job ${jobs.numbers[job]} of ${owner} on ${site.name}${place}: ${size} ${size === 1 ? "processor" : "processors"}, `
+    return `job ${jobs.numbers[job]} of ${owner} on ${site.name}${place}: ${several(size(job), "processor", "processors")}, `
       + `submitted ${time(jobs.submit[job])}, waited ${span(jobs.start[job] - jobs.submit[job])}, `
-      + `ran ${span(jobs.end[job] - jobs.start[job])}`;
+      + (isOpen[job] ? "still running at the end" : `ran ${span(jobs.end[job] - jobs.start[job])}`);
+  };
+  const size = (job: number): number => {
+    let sum = 0;
+    for (let run = jobs.runsAt[job]; run < jobs.runsAt[job + 1]; run++) sum += jobs.last[run] - jobs.first[run] + 1;
+    return sum;
+  };
+  const several = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
+  /** What held a job, as far as the times of the jobs on its cluster tell it. */
+  const why = (job: number): string => {
+    const [submit, start, cluster] = [jobs.submit[job], jobs.start[job], jobs.cluster[job]];
+    const sent = Number.isNaN(jobs.sent[job]) ? submit : jobs.sent[job];
+    let [free, ahead, passed] = [jobs.clusters[cluster].processors, 0, 0];
+    const ended: string[] = [];
+    for (let other = 0; other < jobs.jobs; other++) {
+      if (jobs.cluster[other] !== cluster || other === job) continue;
+      if (jobs.start[other] <= sent && jobs.end[other] > sent && jobs.submit[other] < sent) free -= size(other);
+      if (jobs.submit[other] < submit && jobs.start[other] > sent) ahead += 1;
+      if (jobs.submit[other] > submit && jobs.start[other] < start) passed += 1;
+      if (jobs.end[other] === start && !isOpen[other]) ended.push(jobs.numbers[other]);
+    }
+    const parts = sent > submit ? [`it was in the grid until ${time(sent)}`] : [];
+    if (start > sent) {
+      parts.push(`when it came to ${jobs.clusters[cluster].name}, ${several(free, "processor was", "processors were")} free `
+        + `and ${several(ahead, "job waited", "jobs waited")} ahead of it`);
+      if (passed > 0) parts.push(`${several(passed, "later job", "later jobs")} started before it`);
+      if (!Number.isNaN(jobs.promised[job])) parts.push(`its start was first expected at ${time(jobs.promised[job])}`);
+      if (ended.length > 0) parts.push(`it started when job ${ended.slice(0, 3).join(", ")}${ended.length > 3 ? " and others" : ""} ended`);
+      parts.push(`reasons: gridpact explain FOLDER --job ${jobs.numbers[job]}`);
+    }
+    return parts.join("; ");
   };
   const choose = (job: number): void => {
     chosen = job;
-    told.textContent = job < 0 ? "" : `${words(job)}; why it waited: gridpact explain FOLDER --job ${jobs.numbers[job]}`;
+    told.textContent = job < 0 ? "" : [words(job), why(job)].filter(Boolean).join("; ");
     draw();
   };
   const under = (event: MouseEvent): number => {

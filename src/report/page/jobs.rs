@@ -10,6 +10,8 @@ use serde::Serialize;
 use super::Clock;
 use crate::files::Manifest;
 use kernel::map::Map;
+use records::decisions::Line;
+use records::record::Record as _;
 use records::recorded::{RecordedError, Row, Rows};
 use stats::shown::{count, counted};
 
@@ -19,8 +21,9 @@ pub struct Gantt {
     /// A sentence on which jobs these are.
     pub told: String,
     about: About,
-    /// Submission, start and end of each job, in units.
-    times: [Vec<f64>; 3],
+    /// Submission, start and end of each job, its arrival on its cluster if it waited in the grid, and
+    /// the start that it was first promised, in units; NaN where there is none.
+    times: [Vec<f64>; 5],
     /// Owner and cluster of each job.
     places: [Vec<u32>; 2],
     /// Place of each job's first run of processors, and of that after the last job's.
@@ -70,6 +73,7 @@ pub fn read(
     if !has_jobs || manifest.clusters.is_empty() || most == 0 || names_of > MOST_NAMES {
         return Ok(None);
     }
+    let promised = promised(folder, names)?;
     let mut rows = Rows::named(folder, "jobs", names())?;
     let mut gantt = Gantt::new(manifest, clock);
     let mut has_more = false;
@@ -88,10 +92,38 @@ pub fn read(
             has_more = true;
             break;
         }
-        gantt.add(&row, &owners, &sites)?;
+        gantt.add(&row, &owners, &sites, &promised)?;
     }
     gantt.told(has_more, manifest.replications);
     Ok((!gantt.numbers.is_empty()).then_some(gantt))
+}
+
+/// Starts that jobs of the first replication were promised first, by workload and number.
+type Promised = Map<(String, u64), f64>;
+
+/// Reads them, if the run recorded its decisions.
+fn promised<'a, I: Iterator<Item = &'a str>>(
+    folder: &Path,
+    names: impl Fn() -> I,
+) -> Result<Promised, RecordedError> {
+    let mut promised = Promised::default();
+    if !names().any(|name| name.starts_with("decisions")) {
+        return Ok(promised);
+    }
+    let mut rows = Rows::named(folder, "decisions", names())?;
+    while let Some(row) = rows.read()? {
+        let line = Line::read(&row)?;
+        if line.replication > 0 {
+            break;
+        }
+        if let Some(start) = line.expected_start.filter(|_| line.decision.is_reason()) {
+            let job = (line.workload_name.to_owned(), line.job_id);
+            if promised.get(&job).is_none() {
+                promised.insert(job, start.as_units());
+            }
+        }
+    }
+    Ok(promised)
 }
 
 impl Gantt {
@@ -127,14 +159,15 @@ impl Gantt {
         row: &Row<'_>,
         owners: &Map<String, u32>,
         sites: &Map<String, u32>,
+        promised: &Promised,
     ) -> Result<(), RecordedError> {
         let processors: &str = row.get("allocated_resources")?;
-        let times = ["submission_time", "starting_time", "finish_time"];
-        let times = times.map(|column| row.get::<&str>(column).ok()?.parse::<f64>().ok());
+        let time = |column| row.get::<&str>(column).ok()?.parse::<f64>().ok();
+        let [submit, start] = ["submission_time", "starting_time"].map(time);
+        let number: &str = row.get("job_id")?;
         let owner = owners.get(row.get::<&str>("organization")?);
         let site = sites.get(row.get::<&str>("cluster")?);
-        let ([Some(submit), Some(start), Some(end)], Some(&owner), Some(&site)) =
-            (times, owner, site)
+        let (Some(submit), Some(start), Some(&owner), Some(&site)) = (submit, start, owner, site)
         else {
             return Ok(());
         };
@@ -150,10 +183,14 @@ impl Gantt {
         if self.runs[0].len() == before {
             return Ok(());
         }
-        self.times.iter_mut().zip([submit, start, end]).for_each(|(all, one)| all.push(one));
+        let name = (row.get::<&str>("workload_name")?.to_owned(), number.parse().unwrap_or(0));
+        let rest = [time("finish_time"), time("sent_time"), promised.get(&name).copied()];
+        let rest = rest.map(|time| time.unwrap_or(f64::NAN));
+        let times = [submit, start].into_iter().chain(rest);
+        self.times.iter_mut().zip(times).for_each(|(all, one)| all.push(one));
         self.places.iter_mut().zip([owner, site]).for_each(|(all, one)| all.push(one));
         self.runs_at.push(self.runs[0].len() as u32);
-        self.numbers.push(row.get::<&str>("job_id")?.to_owned());
+        self.numbers.push(number.to_owned());
         Ok(())
     }
 

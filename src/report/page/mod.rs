@@ -10,6 +10,7 @@ pub mod jobs;
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{FORMAT, Manifest};
@@ -28,7 +29,7 @@ pub const KEPT: &str = "report.json";
 pub const PAGE: &str = "report.html";
 
 /// A page, from top to bottom.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Page {
     /// Version of the shape of this file.
     pub format: u32,
@@ -53,7 +54,7 @@ pub struct Page {
 }
 
 /// A picture with its name.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Named {
     /// Its name: that of its file, if it has one.
     pub name: String,
@@ -62,7 +63,7 @@ pub struct Named {
 }
 
 /// The clock that the times of jobs are told by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Clock {
     /// True if a unit of time is a second.
     pub counts_seconds: bool,
@@ -76,7 +77,9 @@ impl Page {
         let findings = report.findings();
         let sample = findings.sample();
         let replications = counted(sample.replications().into(), "replication", "replications");
-        let table = report.table(Format::Text);
+        // As on a screen: by the clock where a unit is a second.
+        let times = if plan.counts_seconds() { Times::Clock } else { Times::Units };
+        let table = report.table(Format::Text).told_in(times);
         let waits = figures::waits(plan, findings);
         let pictures = pictures.into_iter().map(|(name, picture)| (name.to_owned(), picture));
         let facts = [
@@ -89,9 +92,9 @@ impl Page {
             title: plan.title(),
             about: [format!("seed {}, {replications}", plan.seed)]
                 .into_iter()
-                .chain(report.head(Times::Units))
+                .chain(report.head(times))
                 .collect(),
-            answer: waits.into_iter().chain(report.statements(Times::Units)).collect(),
+            answer: waits.into_iter().chain(report.statements(times)).collect(),
             warnings: report.warnings(),
             tables: vec![table.shown()],
             pictures: (figures::pictures(plan, findings).into_iter().chain(pictures))

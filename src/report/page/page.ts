@@ -34,10 +34,17 @@ function figures(page: Page): void {
   }
 }
 
-/** A number as it is written for people, or NaN. */
+/** Seconds in a unit of time. */
+const UNITS: Record<string, number> = { d: 86400, h: 3600, min: 60, s: 1 };
+
+/** A number as it is written for people, a time in seconds (`-1 h 47 min`), or NaN. */
 function amount(text: string): number {
-  const number = parseFloat(text.replaceAll(/[\s\u00a0\u202f](?=\d)/g, "").replace("−", "-"));
-  return text.trim() === "-" ? NaN : number;
+  const [mean] = text.replace("−", "-").split("±");
+  const number = (digits: string): number => parseFloat(digits.replaceAll(/\s/g, ""));
+  const times = [...mean.matchAll(/(\d[\d\s]*(?:\.\d+)?)\s(d|h|min|s)\b/g)];
+  if (times.length === 0) return number(mean.replaceAll(/\s(?=\d)/g, ""));
+  const seconds = times.reduce((sum, [, digits, unit]) => sum + number(digits) * UNITS[unit], 0);
+  return mean.trim().startsWith("-") ? -seconds : seconds;
 }
 
 /** Lets a click on a heading sort the rows of its table. */

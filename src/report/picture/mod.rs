@@ -13,10 +13,11 @@ mod ticks;
 
 use findings::rounds::binned::stride;
 use findings::rounds::curves::{Curves, Point};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A picture of any kind.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Picture {
     /// Lines over an axis.
@@ -84,7 +85,7 @@ fn short(value: f64) -> f64 {
 }
 
 /// A chart: panels that share one x-axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Chart {
     /// Title, shown above the whole chart.
     pub title: String,
@@ -104,7 +105,7 @@ pub struct Chart {
 }
 
 /// A panel: lines over one y-axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Panel {
     /// Label of the y-axis, with its unit.
     pub y: String,
@@ -115,7 +116,7 @@ pub struct Panel {
 }
 
 /// A heat map: a figure for each of two keys' values.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Heat {
     /// Title, shown above the map.
     pub title: String,
@@ -134,7 +135,7 @@ pub struct Heat {
 }
 
 /// Scale of an axis, with its lower and upper end.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub enum Scale {
     /// Linear scale.
     Linear(f64, f64),
@@ -143,7 +144,7 @@ pub enum Scale {
 }
 
 /// A line with its band and its thin component lines.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Line {
     /// Series of the line: an index into [`Chart::series`].
     pub series: usize,

@@ -1,5 +1,6 @@
 //! Charts of named rows: Gantt charts, and several things' figures with their intervals.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Scale;
@@ -8,7 +9,7 @@ use stats::interval::Interval;
 
 /// A chart of named rows over a common x-axis: a Gantt chart, or several things' figures with their
 /// intervals.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rows {
     /// Title, shown above the whole chart.
     pub title: String,
@@ -25,7 +26,7 @@ pub struct Rows {
 }
 
 /// A row of a chart, as a site with its processors.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// Its name, at the left.
     pub name: String,
@@ -36,7 +37,7 @@ pub struct Row {
 }
 
 /// A mark in a row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Mark {
     /// Its series: an index into [`Rows::series`], or [`REFERENCE`](super::svg::REFERENCE).
     pub series: usize,
@@ -53,7 +54,7 @@ pub struct Mark {
 }
 
 /// The shape of a mark.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub enum Shape {
     /// A bar between its ends, with a label that is shown where there is room.
     Bar(String),
@@ -62,12 +63,16 @@ pub enum Shape {
 }
 
 /// A dot of a chart of figures: its series, the figure and its interval.
-pub(crate) type Dot = (usize, f64, Option<Interval>);
+pub type Dot = (usize, f64, Option<Interval>);
 
 /// The labels of a chart of figures.
-pub(crate) struct Labels {
+#[derive(Clone, Debug)]
+pub struct Labels {
+    /// Title.
     pub title: String,
+    /// Subtitle, which explains the marks.
     pub subtitle: String,
+    /// Label of the axis, with its unit.
     pub x: String,
     /// Names of the series, one lane of each row for each; none if all dots are alike.
     pub series: Vec<String>,
@@ -75,7 +80,7 @@ pub(crate) struct Labels {
 
 /// A chart of named figures with their intervals, on an axis that has 0. An end that is not told reaches
 /// the edge.
-pub(crate) fn dots(labels: Labels, rows: Vec<(String, Vec<Dot>)>) -> Rows {
+pub fn dots(labels: Labels, rows: Vec<(String, Vec<Dot>)>) -> Rows {
     let ends = |&(_, value, interval): &Dot| {
         interval.map_or([value; 2], |Interval { low, high }| [low, high])
     };

@@ -172,6 +172,11 @@ impl Table {
         Table { name, columns, rows: Vec::new(), notes: Vec::new(), times: Times::Units }
     }
 
+    /// The same table, whose times people are told in this form.
+    pub(crate) fn told_in(self, times: Times) -> Table {
+        Table { times, ..self }
+    }
+
     /// A table of these rows, which columns are added to.
     pub fn of<'a, R: Copy>(
         name: &'static str,

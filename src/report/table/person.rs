@@ -6,6 +6,7 @@ use std::ops::Range;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Cell, Column, Format, Kind, Table};
@@ -43,7 +44,7 @@ fn on_one_line(text: &str) -> String {
 }
 
 /// A table as people read it, cell by cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Shown {
     /// Its name, with blanks.
     pub name: String,

@@ -60,7 +60,7 @@ fn stable(whole: &Whole) -> &'static str {
     }
 }
 
-/// A row for each coalition, and what follows, for people.
+/// A row for each coalition, for people; [`sentences`] say what follows.
 pub fn explained(found: &Found, verdicts: &[Verdict]) -> Table {
     let columns = [
         Column::text("coalition"),
@@ -83,9 +83,6 @@ pub fn explained(found: &Found, verdicts: &[Verdict]) -> Table {
     table.note(format!(
         "what is said of a coalition holds with a confidence of 95%, by pairs of {pairs}"
     ));
-    for sentence in sentences(found, verdicts) {
-        table.note(sentence);
-    }
     table
 }
 
@@ -108,7 +105,7 @@ pub fn sentences(found: &Found, verdicts: &[Verdict]) -> Vec<String> {
 
 impl Found {
     /// The name of a coalition.
-    fn named(&self, verdict: &Verdict) -> String {
+    pub fn named(&self, verdict: &Verdict) -> String {
         let members: Vec<&str> = self.members(verdict.members).map(|at| &*self.names[at]).collect();
         if members.is_empty() { "nobody".to_owned() } else { members.join(" + ") }
     }
@@ -228,7 +225,7 @@ pub fn worlds(answer: &Answer) -> Table {
     table
 }
 
-/// A row for each world of a question, and what follows, for people.
+/// A row for each world of a question, for people; [`leaders`] say what follows.
 pub fn answered(answer: &Answer) -> Table {
     let all = answer.names.len();
     let learns = answer.question.learns;
@@ -254,10 +251,13 @@ pub fn answered(answer: &Answer) -> Table {
     }
     let pairs = if answer.by_round { "rounds in their order" } else { "replications" };
     table.note(format!("confidence is 95%, by pairs of {pairs}"));
-    for of in [learns.then_some(Of::Joined), is_paired.then_some(Of::Flow)].into_iter().flatten() {
-        table.note(told(answer, of));
-    }
     table
+}
+
+/// The answers of a question in sentences.
+pub fn leaders(answer: &Answer) -> Vec<String> {
+    let of = [(answer.question.learns, Of::Joined), (answer.nobody.is_some(), Of::Flow)];
+    of.into_iter().filter(|one| one.0).map(|(_, of)| told(answer, of)).collect()
 }
 
 /// Which setting leads, and what is known of the others against it.

@@ -6,11 +6,11 @@ use crate::contest::{self, Effort, Progress, Wanted, table};
 use clap::{Args, ValueEnum, ValueHint};
 use policy::learn::REGISTRY;
 use records::files::written;
-use report::table::Format;
 use scenario::aliases::choice_meant;
 use scenario::diagnostics::show;
 
-use cli::{Failure, format, print, progress, threads};
+use super::study::Answered;
+use cli::{Failure, format, progress, threads};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     /// Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Also write the table to this file, as CSV.
+    /// Also write the table to this file, as CSV, or a page if its name ends in `.html`.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Replace the file if it exists.
@@ -133,7 +133,6 @@ fn all<A: Copy, B: From<A>>(chosen: &[A]) -> Vec<B> {
 }
 
 pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
-    let format = arguments.choice.format;
     let wanted = wanted(arguments)?;
     let (rounds, seeds) =
         if arguments.quick { Effort::QUICK } else { (Effort::ROUNDS, Effort::SEEDS) };
@@ -170,19 +169,27 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
     if found.is_empty() {
         return Err(Failure::Input(nobody(&unseated)));
     }
-    let plain = table::table(&found);
-    if let Some(file) = &arguments.output {
-        let text = plain.render(Format::Csv, None);
-        written(file, text.as_bytes())?.publish()?;
-    }
-    if arguments.quiet {
-        return Ok(());
-    }
-    let shown = match format.is_for_people() {
-        true => table::explained(&found, &unseated, effort),
-        false => plain,
+    let named = |one: &contest::Found| {
+        let start = one.start.map(|start| format!(" from {start}")).unwrap_or_default();
+        let place = [one.grid.name(), one.balancing.name(), one.play.name()].join(" ");
+        format!("{} against {}{start}, {place}", one.learner, one.against.name())
     };
-    print(&shown.render(format, format::width()))
+    let gain = |one: &contest::Found| (named(one), one.gain.value, Some(one.gain.interval()));
+    let answered = Answered {
+        title: "Contest of learners".to_owned(),
+        plain: table::table(&found),
+        shown: table::explained(&found, &unseated, effort),
+        sentences: Vec::new(),
+        differences: found.iter().map(gain).collect(),
+        axis: "score over that of the paper's rule",
+    };
+    if let Some(file) = &arguments.output {
+        answered.write(file)?;
+    }
+    match arguments.quiet {
+        true => Ok(()),
+        false => answered.print(arguments.choice.format),
+    }
 }
 
 /// The choices of the command line, checked.

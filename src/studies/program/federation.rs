@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueHint};
-use records::files::written;
-use report::table::{Format, Table};
 use scenario::plan::Plan;
+use stats::interval::Interval;
 
+use super::study::Answered;
 use crate::StudyError;
 use crate::federation::questions::{QUESTIONS, Question, ask};
-use crate::federation::{Members, Verdict, study, table};
+use crate::federation::{Change, Members, Verdict, study, table};
 use cli::load::Scenario;
-use cli::{Failure, format, print, threads};
+use cli::{Failure, format, threads};
 
 /// The question about all coalitions.
 const COALITIONS: &str = "coalitions";
@@ -29,7 +29,9 @@ pub(super) struct Arguments {
     /// Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Also write the table to this file, as CSV; it replaces one that is there.
+    /// Also write the table to this file, as CSV, or a page if its name ends in `.html`.
+    ///
+    /// It replaces one that is there.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -42,14 +44,11 @@ fn words() -> PossibleValuesParser {
     PossibleValuesParser::new(all.map(|(name, about)| PossibleValue::new(name).help(about)))
 }
 
-/// An answer for programs, and for people.
-type Answered = (Table, Table);
-
 pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
     let pool = threads(arguments.threads)?;
     let question = QUESTIONS.into_iter().find(|one| one.name == arguments.ask);
     let wrong = |wrong: StudyError| Failure::Input(wrong.to_string());
-    let (plain, shown) = match question {
+    let answered = match question {
         None => {
             let plan = arguments.scenario.load()?;
             pool.install(|| coalitions(&plan)).map_err(wrong)?
@@ -60,12 +59,9 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     if let Some(file) = &arguments.output {
-        let text = plain.render(Format::Csv, None);
-        written(file, text.as_bytes())?.publish()?;
+        answered.write(file)?;
     }
-    let format = arguments.choice.format;
-    let shown = if format.is_for_people() { shown } else { plain };
-    print(&shown.render(format, format::width()))
+    answered.print(arguments.choice.format)
 }
 
 fn coalitions(plan: &Plan) -> Result<Answered, StudyError> {
@@ -73,12 +69,40 @@ fn coalitions(plan: &Plan) -> Result<Answered, StudyError> {
     // One member alone is as if it were out.
     let all = (0..=found.whole()).filter(|members: &Members| members.count_ones() != 1);
     let verdicts: Vec<Verdict> = all.map(|members| found.judged(members)).collect();
-    Ok((table::table(&found, &verdicts), table::explained(&found, &verdicts)))
+    let differences = verdicts.iter().map(|one| (found.named(one), &one.all));
+    Ok(Answered {
+        title: plan.title(),
+        plain: table::table(&found, &verdicts),
+        shown: table::explained(&found, &verdicts),
+        sentences: table::sentences(&found, &verdicts),
+        differences: differences.map(relative).collect(),
+        axis: "mean flow time of all jobs against that with everybody alone (%)",
+    })
 }
 
 fn answer(question: Question, plans: &[Plan]) -> Result<Answered, StudyError> {
     let answer = ask(question, plans)?;
-    Ok((table::worlds(&answer), table::answered(&answer)))
+    let all = answer.names.len();
+    let differences = answer
+        .worlds
+        .iter()
+        .filter_map(|world| Some(relative((world.name.to_owned(), &answer.saved(world, all)?))));
+    Ok(Answered {
+        title: plans[0].title(),
+        plain: table::worlds(&answer),
+        shown: table::answered(&answer),
+        sentences: table::leaders(&answer),
+        differences: differences.collect(),
+        axis: "mean flow time of all jobs against that with nobody taking part (%)",
+    })
+}
+
+/// A change in percent, with its interval.
+fn relative((name, change): (String, &Change)) -> (String, f64, Option<Interval>) {
+    let percent = |share: f64| 100.0 * share;
+    let interval =
+        change.relative.map(|one| Interval { low: percent(one.low), high: percent(one.high) });
+    (name, percent(change.after / change.before - 1.0), interval)
 }
 
 /// The settings of a question, if this federation can answer it.

@@ -2,8 +2,17 @@
 //!
 //! A study is a file beside this one and an entry of `studies`, and a file or folder of this crate.
 
+use std::path::Path;
+
 use clap::{Args, Subcommand};
-use report::table::{Column, Table};
+use records::files::written;
+use report::files::FORMAT;
+use report::page::{Clock, Named, Page, html};
+use report::picture::Picture;
+use report::picture::rows::{self, Labels};
+use report::table::{Column, Format, Table};
+use stats::interval::Interval;
+use stats::shown::counted;
 
 use super::{command, contest, federation, help};
 use cli::{Failure, format, print};
@@ -55,6 +64,75 @@ pub(super) fn study(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.study {
         Some(study) => study.play(),
         None => print(&listed().render(arguments.choice.format, format::width())),
+    }
+}
+
+/// Most differences of a picture.
+const MOST: usize = 60;
+
+/// The answer of a study.
+pub(super) struct Answered {
+    pub(super) title: String,
+    /// Its rows for programs.
+    pub(super) plain: Table,
+    /// Its rows for people, and what follows from them.
+    pub(super) shown: Table,
+    pub(super) sentences: Vec<String>,
+    /// Differences with their intervals, which a picture shows, and their axis.
+    pub(super) differences: Vec<(String, f64, Option<Interval>)>,
+    pub(super) axis: &'static str,
+}
+
+impl Answered {
+    /// Writes a file that replaces one that is there: the page if its name ends in `.html`, else the rows
+    /// as CSV.
+    pub(super) fn write(&self, file: &Path) -> Result<(), Failure> {
+        let is_page = file.extension().is_some_and(|end| end == "html");
+        let bytes = match is_page {
+            true => html::render(&self.page(), None),
+            false => self.plain.render(Format::Csv, None).into_bytes(),
+        };
+        written(file, &bytes)?.publish()?;
+        Ok(())
+    }
+
+    /// Prints it.
+    pub(super) fn print(mut self, format: Format) -> Result<(), Failure> {
+        self.sentences.into_iter().for_each(|one| self.shown.note(one));
+        let shown = if format.is_for_people() { self.shown } else { self.plain };
+        print(&shown.render(format, format::width()))
+    }
+
+    fn page(&self) -> Page {
+        let more = match self.differences.len().saturating_sub(MOST) as u64 {
+            0 => String::new(),
+            more => format!("; {} not shown", counted(more, "other is", "others are")),
+        };
+        let labels = Labels {
+            title: self.title.clone(),
+            subtitle: format!("lines: confidence intervals{more}"),
+            x: self.axis.to_owned(),
+            series: Vec::new(),
+        };
+        let dot = |(name, value, interval): &(String, f64, _)| {
+            (name.clone(), vec![(0, *value, *interval)])
+        };
+        let picture = Picture::Rows(rows::dots(
+            labels,
+            self.differences.iter().take(MOST).map(dot).collect(),
+        ));
+        Page {
+            format: FORMAT,
+            title: self.title.clone(),
+            about: Vec::new(),
+            answer: self.sentences.clone(),
+            warnings: Vec::new(),
+            tables: vec![self.shown.shown()],
+            pictures: vec![Named { name: "differences".to_owned(), picture }],
+            notes: Vec::new(),
+            facts: vec![("gridpact".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
+            clock: Clock::default(),
+        }
     }
 }
 

@@ -93,6 +93,7 @@ fn json_files(files: &[CsvFile]) -> Vec<(String, Vec<(String, String)>)> {
         ("summary.json", ResultFile::Summary),
         ("manifest.json", ResultFile::Manifest),
         ("timing.json", ResultFile::Timing),
+        ("report.json", ResultFile::Page),
     ];
     let mut found = Vec::new();
     for (name, file) in all {
@@ -329,7 +330,7 @@ fn every_column_and_every_key_of_a_file_has_a_meaning() {
         }
     }
     let mut found = Vec::new();
-    for file in [ResultFile::Summary, ResultFile::Manifest, ResultFile::Timing] {
+    for file in [ResultFile::Summary, ResultFile::Manifest, ResultFile::Timing, ResultFile::Page] {
         bare(&schema_of(file), &format!("{file:?}"), &mut found);
     }
     assert!(found.is_empty(), "without a meaning: {found:#?}");

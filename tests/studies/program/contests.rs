@@ -37,6 +37,13 @@ fn a_question_about_a_federation_is_answered_for_people_and_programs() {
     let head = "question,setting,organization,joined,flow_alone,flow,saved,saved_low,saved_high\n";
     assert!(csv.out.starts_with(head), "{}", csv.out);
     assert_eq!(csv.out.lines().count(), 1 + 4 * 4, "{}", csv.out);
+    let page = folder.run(&format!("study federation my.toml --ask learners {short} -o my.html"));
+    let html = folder.read("my.html");
+    let shown = html.split("<script").next().expect("a text has a part");
+    for part in ["<h2 id=\"answer\">", "most take part", "mean flow time of all jobs against"] {
+        assert!(shown.contains(part), "{part}: {}", page.out);
+    }
+    assert!(!shown.contains("NaN"), "{}", page.out);
     for (words, wrong, remedy) in [
         ("my.toml --ask promises", "no question about this federation", "`--ask levels`"),
         (
