@@ -5,6 +5,7 @@
 
 pub mod choices;
 mod facts;
+mod queues;
 
 use std::collections::BTreeMap;
 
@@ -29,6 +30,7 @@ pub fn audit(facts: &RoundsFacts) -> Report {
     if let Some(jobs) = &facts.jobs {
         checks.push(punctual(facts, jobs));
         checks.push(summed(facts, jobs));
+        checks.push(queues::check(facts, jobs));
     }
     Report { checks }
 }

@@ -26,6 +26,8 @@ pub struct RoundsFacts {
     pub moves: Option<Vec<MoveFacts>>,
     /// Jobs in order of finish; `None` if not recorded.
     pub jobs: Option<Vec<PoolJobFacts>>,
+    /// True if all jobs of a round count, so that all are recorded.
+    pub records_all: bool,
     /// True if no job may finish later than promised.
     pub keeps_promises: bool,
 }
@@ -180,6 +182,8 @@ pub struct PoolJobFacts {
     pub number: u64,
     /// Submission time.
     pub submit: i128,
+    /// Work on its organization's cluster.
+    pub load: i128,
     /// Finish time.
     pub finish: i128,
     /// Reported turnaround time.

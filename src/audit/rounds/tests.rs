@@ -57,6 +57,7 @@ fn facts() -> RoundsFacts {
             after: 10,
         }]),
         jobs: None,
+        records_all: false,
         keeps_promises: true,
     }
 }
@@ -160,6 +161,7 @@ fn with_jobs(facts: &mut RoundsFacts) -> &mut Vec<PoolJobFacts> {
             organization,
             number: share as u64,
             submit: 10,
+            load: 0,
             finish: 10 + flow * share / 4,
             turnaround: flow * share / 4,
             promised: 10 + alone,
@@ -183,4 +185,61 @@ fn jobs_keep_promises_and_add_up() {
     breaks(|facts| with_jobs(facts)[0].alone += 1, &["jobs and rounds"]);
     breaks(|facts| with_jobs(facts).truncate(11), &["jobs and rounds"]);
     breaks(|facts| with_jobs(facts)[0].round = 7, &["jobs and rounds"]);
+}
+
+/// Jobs of the first round: of the sender at 90, 95 and 120, of the receiver at 101. The sender has 10
+/// after the balancing at 100, so has the receiver.
+fn with_queues(facts: &mut RoundsFacts) {
+    let job = |organization, number, [submit, load, promised, alone]: [i128; 4]| PoolJobFacts {
+        line: 2,
+        replication: 0,
+        round: 0,
+        organization,
+        number,
+        submit,
+        load,
+        finish: promised,
+        turnaround: promised - submit,
+        promised,
+        alone,
+    };
+    facts.jobs = Some(vec![
+        job(0, 1, [90, 20, 110, 110]),
+        job(0, 2, [95, 7, 117, 117]),
+        job(0, 3, [120, 3, 123, 123]),
+        job(1, 1, [101, 5, 115, 106]),
+    ]);
+    let sums = [[20 + 22 + 3, 20 + 22 + 3], [14, 5]];
+    for (turn, (jobs, [flow, alone])) in facts.turns.iter_mut().zip([3, 1].into_iter().zip(sums)) {
+        (turn.jobs, turn.flow, turn.alone, turn.joined) = (jobs, flow, alone, true);
+        turn.score = score_of(flow, alone);
+    }
+    facts.records_all = true;
+    facts.turns.truncate(2);
+    facts.rounds = 1;
+    facts.turns[1].received = 7;
+    for turn in &mut facts.turns {
+        turn.after = moves_to(facts.seats[0].learning, turn, false).unwrap();
+    }
+}
+
+#[test]
+fn queues_are_served_one_after_the_other() {
+    breaks(with_queues, &[]);
+    let change = |change: fn(&mut PoolJobFacts)| {
+        move |facts: &mut RoundsFacts| {
+            with_queues(facts);
+            change(&mut facts.jobs.as_mut().unwrap()[1]);
+        }
+    };
+    breaks(change(|job| job.load = 8), &["queues"]);
+    breaks(change(|job| job.promised = 118), &["queues"]);
+    let later = |job: &mut PoolJobFacts| (job.finish, job.turnaround) = (118, 23);
+    breaks(change(later), &["promises to jobs", "jobs and rounds"]);
+    breaks(change(|job| job.alone = 118), &["jobs and rounds", "queues"]);
+    let unseen = |facts: &mut RoundsFacts| {
+        change(|job| job.load = 8)(facts);
+        facts.records_all = false;
+    };
+    breaks(unseen, &[]);
 }

@@ -39,6 +39,8 @@ const MOVES: &str = "replication round balancing time sender receiver amount";
 /// Those of a federation's jobs; where a job waited, and behind which others, is not replayed.
 const RIGID: &str = "profile submission_time success final_state starting_time execution_time finish_time \
     waiting_time turnaround_time stretch consumed_energy replication organization";
+/// Those that the queues are computed from, where all jobs are recorded.
+const QUEUES: &str = "submission_time load finish_alone promised";
 const JOBS: &str = "replication organization round finish_time turnaround_time";
 
 /// Audits the rounds; also returns the values of the replications.
@@ -75,6 +77,7 @@ pub(super) fn audit(
         turns,
         moves,
         jobs,
+        records_all: coalition.window == [Span::ZERO, coalition.period],
         keeps_promises: !matches!(coalition.sends, Sends::Head | Sends::AllTogether),
     };
     let mut report = rounds::audit(&facts);
@@ -89,6 +92,9 @@ pub(super) fn audit(
         printed.sees("jobs", RIGID);
     } else {
         printed.sees("jobs", JOBS);
+        if facts.records_all && !facts.continuing {
+            printed.sees("jobs", QUEUES);
+        }
     }
     report.checks.push(accounts(manifest, &facts, printed));
     report.checks.push(learned(&facts, printed));
@@ -258,6 +264,7 @@ fn job(row: &Row<'_>, names: &Places) -> Result<PoolJobFacts, AuditError> {
         organization: place(row, "organization", line.organization, names)?,
         number: line.job_id,
         submit: time(line.submission_time),
+        load: line.load.ticks().into(),
         finish: time(line.finish_time),
         turnaround: line.turnaround_time.ticks().into(),
         promised: time(line.promised),
