@@ -3,10 +3,12 @@
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::StudyError;
+use super::lines::code::Figures;
 use super::picture::Drawing;
 use super::played::Record;
 use kernel::parallel;
@@ -15,6 +17,9 @@ use scenario::diagnostics::render;
 use scenario::files::Files;
 use scenario::plan::Plan;
 use scenario::{self, Input, Overrides};
+
+/// Number of audits, which names their folders.
+static AUDITS: AtomicU64 = AtomicU64::new(0);
 
 /// Samples and seeds of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,13 +133,53 @@ impl Bench {
         set: &[String],
         (replications, seed): (u32, u64),
     ) -> Result<Outcome, StudyError> {
+        self.run_into(None, name, scenario, set, (replications, seed))
+    }
+
+    /// Runs a scenario in the same way, with results in a folder, and audits these. Returns the number of
+    /// violations by the names of the checks that had something to check.
+    ///
+    /// # Errors As [`run`](Bench::run), and files that cannot be written or read.
+    pub fn audit(
+        &self,
+        name: &str,
+        scenario: &str,
+        set: &[String],
+        sampled: (u32, u64),
+    ) -> Result<Figures, StudyError> {
+        let number = AUDITS.fetch_add(1, Ordering::Relaxed);
+        let folder = format!("gridpact-study-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
+        let found = self.run_into(Some(&folder), name, scenario, set, sampled).and_then(|_| {
+            let audited = review::audit::audit(&folder);
+            let checks = audited.map_err(|error| StudyError(error.to_string()))?.report.checks;
+            let checks = checks.into_iter().filter(|check| check.looked_at > 0);
+            Ok(checks.map(|check| (check.name.to_owned(), vec![check.count as f64])).collect())
+        });
+        // What the system removes sometime is no error.
+        let _ = std::fs::remove_dir_all(&folder);
+        found
+    }
+
+    fn run_into(
+        &self,
+        folder: Option<&Path>,
+        name: &str,
+        scenario: &str,
+        set: &[String],
+        (replications, seed): (u32, u64),
+    ) -> Result<Outcome, StudyError> {
+        let wrong = |error: &dyn fmt::Display| StudyError(error.to_string());
         let mut set = set.to_vec();
         set.push(format!("run.replications={replications}"));
         let overrides = Overrides { seed: Some(seed), set };
         let plan = plan_of(name, scenario, &overrides)?;
         let threads = rayon::current_num_threads();
-        let outcome = run::run(&plan, None, threads, 0.0, &Progress::default());
-        let outcome = outcome.map_err(|error| StudyError(error.to_string()))?;
+        // The claim on a folder ends here, as the run has its own.
+        let made = folder.map(|folder| run::folder::prepare(folder, &plan, true).map(drop));
+        made.transpose().map_err(|error| wrong(&error))?;
+        let outcome = run::run(&plan, folder, threads, 0.0, &Progress::default());
+        let outcome = outcome.map_err(|error| wrong(&error))?;
         self.add_samples(replications.into());
         let set: Vec<String> = overrides.set.iter().map(|set| format!("--set {set}")).collect();
         self.log(Record {

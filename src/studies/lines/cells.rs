@@ -15,6 +15,8 @@ pub(super) struct Play {
     pub samples: Option<u32>,
     /// Number that is added to the seed.
     pub seed: u64,
+    /// True if its figures are what the audit of its results finds.
+    pub is_audited: bool,
 }
 
 /// A figure that a play answers, or the mean of several.
@@ -171,6 +173,7 @@ pub(super) fn cells(
                 set: values.settings(set(), &register.settings),
                 samples: table.samples,
                 seed: values.seed(&register.apart),
+                is_audited: line.statistic == Statistic::Violations,
             };
             let plays = values.combined(&all.into_iter().flatten().flatten().collect());
             let of = other.and_then(|one| one.of.as_ref()).unwrap_or(&line.of);

@@ -213,6 +213,8 @@ pub enum Statistic {
     Hits,
     /// Sum of all values.
     Total,
+    /// Violations of a rule that `gridpact audit` finds in the results; the measure is its check.
+    Violations,
     /// Number of values above 0; none tells nothing, as more samples may have some.
     Found,
 }

@@ -25,7 +25,7 @@ pub(super) struct Played {
     pub command: String,
 }
 
-/// Findings of a run, or figures of code.
+/// Findings of a run, or figures of code or of an audit.
 #[derive(Debug)]
 pub(super) enum Found {
     Run(AnyFindings),
@@ -72,7 +72,7 @@ fn played(
     play: &Play,
     times: u32,
 ) -> Result<Played, StudyError> {
-    let Play { scenario, set, samples, seed } = play;
+    let Play { scenario, set, samples, seed, is_audited } = play;
     let asked = bench.effort.samples;
     let samples = (asked * times).min(samples.unwrap_or(u32::MAX)).max(2);
     let seed = bench.effort.seed.wrapping_add(*seed);
@@ -82,10 +82,14 @@ fn played(
         return Ok(Played { found, command: String::new() });
     }
     let text = register.scenario(scenario)?;
-    let outcome = bench.run(scenario, text, set, (samples, seed))?;
-    let set: String = set.iter().map(|one| format!(" --set {}", quoted(one))).collect();
+    let options: String = set.iter().map(|one| format!(" --set {}", quoted(one))).collect();
     let command =
-        format!("gridpact run {scenario}.toml{set} --set replications={samples} --seed {seed}");
+        format!("gridpact run {scenario}.toml{options} --set replications={samples} --seed {seed}");
+    if *is_audited {
+        let found = Found::Code(bench.audit(scenario, text, set, (samples, seed))?);
+        return Ok(Played { found, command: format!("{command} --out it; gridpact audit it") });
+    }
+    let outcome = bench.run(scenario, text, set, (samples, seed))?;
     Ok(Played { found: Found::Run(outcome.found), command })
 }
 
@@ -239,7 +243,9 @@ fn measured(plays: &Plays, source: &Source, statistic: Statistic) -> Result<Meas
             Measured::exact(known(plays, source)?.into_iter().fold(f64::NEG_INFINITY, f64::max))
         }
         Statistic::Hits => hits(plays, source)?.measured(),
-        Statistic::Total => Measured::exact(known(plays, source)?.iter().sum()),
+        Statistic::Total | Statistic::Violations => {
+            Measured::exact(known(plays, source)?.iter().sum())
+        }
         Statistic::Found => match hits(plays, source)?.hits {
             0 => Measured { value: 0.0, half_width: f64::INFINITY },
             some => Measured::exact(some as f64),
@@ -440,6 +446,9 @@ pub(super) fn told(
     let (play, measure) = (&source.plays[0], &source.measure);
     let played = &plays[play];
     let Found::Run(found) = &played.found else {
+        if play.is_audited {
+            return Ok(format!("gridpact audit: {measure}"));
+        }
         let set = play.set.join(" ");
         let set = if set.is_empty() { set } else { format!(" ({set})") };
         return Ok(format!("code `{}`{set}: {measure}", play.scenario));

@@ -39,6 +39,7 @@ lines = [
     { claim = "T-1", what = "as misprinted", measure = "wait", printed = "misprint", erratum = "half" },
     { claim = "T-1", what = "flow over wait", measure = "flow", against = { by = "over", measure = "wait" }, above = 1.0 },
     { claim = "T-1", what = "longest run", measure = "makespan", statistic = "largest", above = 4000.0 },
+    { claim = "T-1", what = "jobs out of order", measure = "time sharing", statistic = "violations", set = ['output.jobs=true'], printed = "=0" },
     { claim = "T-2", what = "it rises", measure = "wait", order = "rises" },
     { claim = "T-2", what = "it falls", measure = "wait", order = "falls" },
     { claim = "T-2", what = "longest", measure = "wait", best = ["rate", "40"] },
@@ -59,17 +60,21 @@ fn lines_are_played_and_judged() {
         ("as misprinted", "the paper errs"),
         ("flow over wait", "agrees"),
         ("longest run", "agrees"),
+        ("jobs out of order", "agrees"),
         ("wait at .40", "agrees"),
         ("as misprinted", "the paper errs"),
         ("flow over wait", "agrees"),
         ("longest run", "agrees"),
+        ("jobs out of order", "agrees"),
         ("it rises", "agrees"),
         ("it falls", "differs"),
         ("longest", "agrees"),
     ];
     assert_eq!(verdicts, expected, "{rows:#?}");
     assert_eq!(rows[0].figure, "figures.csv: wait of *");
-    let command = &rows[4].command;
+    assert_eq!(rows[4].figure, "gridpact audit: time sharing");
+    assert!(rows[4].command.ends_with(" --seed 1 --out it; gridpact audit it"));
+    let command = &rows[5].command;
     assert!(command.starts_with("gridpact run queue.toml --set rate=0.40 --set "), "{command}");
     assert!(command.ends_with(" --seed 1"), "{command}");
     assert_eq!(register.parts[0].claims(), ["T-1", "T-2"]);

@@ -4,10 +4,10 @@
 //! the paper leaves open are settled as in [`sim::pool`]; misprints are noted where the
 //! result is reproduced.
 //!
-//! Scenarios answer the experiments. Code answers what follows from definitions (`theory`), and recomputes
-//! rounds of small coalitions from their records and rules from their formulas (`exact`).
+//! Scenarios answer the experiments, and their audits the rules of rounds and learners. Code answers what
+//! follows from definitions (`theory`), and asks balancers about random coalitions (`balancers`).
 
-mod exact;
+mod balancers;
 mod theory;
 
 use std::sync::LazyLock;
@@ -29,9 +29,7 @@ const CODE: &[(&str, Code)] = &[
     ("thresholds", theory::thresholds),
     ("cost", theory::cost),
     ("arithmetic", theory::arithmetic),
-    ("records", exact::records),
-    ("balancers", exact::balancers),
-    ("rules", exact::rules),
+    ("balancers", balancers::balancers),
 ];
 
 /// The claims, and the scenarios that answer them.

@@ -306,9 +306,17 @@ fn merge_sorted(values: &mut Vec<f64>) -> u64 {
     count
 }
 
-/// Offered loads before sizes are rounded up, and the chance that the next job arrives within 5 units.
+/// Offered loads before sizes are rounded up, the chance that the next job arrives within 5 units, and how
+/// far p = 0.1 rises in the best round in its fall in the worst one, with a ratio of flow times of 2.
 pub(super) fn arithmetic(_: &Asked<'_>) -> Result<Figures, StudyError> {
     let offered = |shape: f64| RATE * shape * shape;
     let delayed = -libm::expm1(-RATE * 5.0);
-    Ok(exact([("load 2", offered(2.0)), ("load 1", offered(1.0)), ("delayed", delayed)]))
+    let desire = |delta: f64| 0.5 + delta * (2.0 / 2.0 - 0.5);
+    let (rise, fall) = (desire(1.0) - 0.1, 0.1 - desire(-1.0));
+    Ok(exact([
+        ("load 2", offered(2.0)),
+        ("load 1", offered(1.0)),
+        ("delayed", delayed),
+        ("rise over fall", rise / fall),
+    ]))
 }

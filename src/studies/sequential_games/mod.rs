@@ -37,7 +37,6 @@ const RULE: Rule = Rule::one_each(24, "instances");
 const CODE: &[(&str, Code)] = &[
     ("equations", theory::equations),
     ("game", theory::stages),
-    ("model", theory::model),
     ("steps", stages::steps),
     ("queues", stages::queues),
     ("own sites", stages::own_sites),
@@ -54,7 +53,6 @@ const CODE: &[(&str, Code)] = &[
     ("figure 13", testbed::figure_13),
     ("storage games", storage::games),
     ("equation 22", storage::equation_22),
-    ("growth", storage::growth),
     ("fairness", fairness::fairness),
 ];
 
@@ -66,6 +64,7 @@ static REGISTER: LazyLock<Register> = LazyLock::new(|| {
         ("stages", include_str!("stages.toml")),
         ("prices", include_str!("prices.toml")),
         ("machines", include_str!("machines.toml")),
+        ("applications", include_str!("../../../scenarios/applications.toml")),
         ("applications-prices", include_str!("../../../scenarios/applications-prices.toml")),
     ];
     let file = "src/studies/sequential_games/claims.toml";

@@ -3,7 +3,6 @@
 use super::drawn::{Instance, Shape};
 use super::letter::{Letter, Matrix};
 use super::played::{play, player};
-use super::stages::stages;
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
 use model::campaign::{Site, UNLIMITED};
@@ -11,7 +10,7 @@ use policy::tasks::game_cost::{self, GameCost};
 use policy::tasks::game_quick::GameQuick;
 use policy::tasks::game_storage::{self, GameStorage, Repair};
 use policy::tasks::game_storage_cost::{self, GameStorageCost};
-use policy::tasks::{Plan, Problem, TaskPlanner, least_makespan};
+use policy::tasks::{Plan, Problem, TaskPlanner};
 
 /// Sites at which equation 22 takes more storage than there is. It does not hold the limit, and gives
 /// the same again.
@@ -81,16 +80,4 @@ pub(super) fn equation_22(_: &Asked<'_>) -> Result<Figures, StudyError> {
     let theta = even.divided(&even.first(), &vec![vec![1.0 / 3.0]; 2]);
     let held = theta.iter().flatten().map(|theta| 3.0 * theta).sum();
     Ok(exact([("held", held)]))
-}
-
-/// Stages of Game-storage-cost.
-pub(super) fn growth(asked: &Asked<'_>) -> Result<Figures, StudyError> {
-    let (shape, seed): (Shape, u64) = (asked.options()?, asked.seed);
-    asked.each(1, |sample| {
-        let instance = shape.draw(seed, sample)?;
-        let bound = least_makespan(&instance.problem(), true).map_or(f64::NAN, |one| one.value);
-        let due = instance.due(2.0 * bound);
-        let game = GameStorageCost::new(&game_storage_cost::Options::default());
-        Ok(vec![("stages", stages(&due.problem(), &game))])
-    })
 }

@@ -2,7 +2,7 @@
 
 use super::drawn::{Instance, Shape};
 use super::letter::{Letter, Matrix, Stage};
-use super::played::{play, player, shared};
+use super::played::shared;
 use crate::StudyError;
 use crate::lines::code::{Asked, Figures, exact};
 use policy::tasks::game_quick::{Budgets, GameQuick, Options};
@@ -157,46 +157,4 @@ fn told(instance: &Instance, stages: u32) -> Result<Vec<(&'static str, f64)>, St
 pub(super) fn stages(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let shape: Shape = asked.options()?;
     asked.each(1, |sample| told(&shape.draw(asked.seed, sample)?, shape.stages))
-}
-
-/// Violations of the model: precedence, activities that are lost, excluded sites, and sequential classes.
-pub(super) fn model(asked: &Asked<'_>) -> Result<Figures, StudyError> {
-    let (shape, seed): (Shape, u64) = (asked.options()?, asked.seed);
-    asked.each(1, |sample| {
-        let mut instance = shape.draw(seed, sample)?;
-        let quick = player("game_quick={}");
-        let outcome = play(&instance, &quick, seed)?;
-        let mut early = 0;
-        for (class, ready) in instance.work.classes.iter().zip(&outcome.readies) {
-            let late = class.after.iter().filter(|before| outcome.ends[**before as usize] > *ready);
-            early += late.count() as u64;
-        }
-        let done: f64 = outcome.tasks.iter().flatten().sum();
-        let lost = (done - instance.work.tasks() as f64).abs();
-        // The first class must not use the first two sites, nor the last class the last three.
-        let sites = instance.sites.len();
-        let work = std::sync::Arc::make_mut(&mut instance.work);
-        work.weights = vec![1.0; work.classes.len() * sites];
-        let last = work.weights.len();
-        work.weights[..2].fill(0.0);
-        work.weights[last - 3..].fill(0.0);
-        let outcome = play(&instance, &quick, seed)?;
-        let end = outcome.tasks.len() - 1;
-        let there = outcome.tasks[0][..2].iter().chain(&outcome.tasks[end][sites - 3..]);
-        let excluded: f64 = there.sum();
-        // A class of one task goes to its fastest site.
-        std::sync::Arc::make_mut(&mut instance.work).weights.clear();
-        std::sync::Arc::make_mut(&mut instance.work).classes[0].tasks = 1;
-        let fastest = player("game_quick={sequential='fastest'}");
-        let outcome = play(&instance, &fastest, seed)?;
-        let times = instance.work.times(0);
-        let fastest = (0..sites).min_by_key(|site| times[*site]).unwrap_or(0);
-        let is_off = u64::from(outcome.tasks[0][fastest] != 1.0);
-        Ok(vec![
-            ("early", early as f64),
-            ("lost", lost.floor()),
-            ("excluded", excluded),
-            ("not at the fastest", is_off as f64),
-        ])
-    })
 }
