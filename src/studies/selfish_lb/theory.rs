@@ -311,8 +311,8 @@ fn merge_sorted(values: &mut Vec<f64>) -> u64 {
 pub(super) fn arithmetic(_: &Asked<'_>) -> Result<Figures, StudyError> {
     let offered = |shape: f64| RATE * shape * shape;
     let delayed = -libm::expm1(-RATE * 5.0);
-    let desire = |delta: f64| 0.5 + delta * (2.0 / 2.0 - 0.5);
-    let (rise, fall) = (desire(1.0) - 0.1, 0.1 - desire(-1.0));
+    let desire = |delta: f64, ratio: f64| 0.5 + delta * (ratio / 2.0 - 0.5);
+    let (rise, fall) = (desire(1.0, 2.0) - 0.1, 0.1 - desire(-1.0, 2.0));
     Ok(exact([
         ("load 2", offered(2.0)),
         ("load 1", offered(1.0)),
