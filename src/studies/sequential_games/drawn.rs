@@ -11,7 +11,7 @@ use model::campaign::{Campaign as Work, HELD, Site, UNLIMITED};
 use model::ids::OrganizationId;
 use policy::tasks::{Application, Class, Free, Problem, Site as Offered};
 use workload::applications::times::{Times, braun, product};
-use workload::applications::{ApplicationsModel, Options, Reals, Whole, WholeRange};
+use workload::applications::{ApplicationsModel, Options, Whole, WholeRange};
 use workload::draw::{below, fraction};
 
 /// A span of this many units, at least one tick.
@@ -19,8 +19,6 @@ pub(super) fn span(units: f64) -> Span {
     Span::from_units(units).unwrap_or(Span::MAX).max(Span::TICK)
 }
 
-/// Expected storage of a task, where it is uniform from 1 to 1000.
-const STORAGE: f64 = 500.0;
 /// Parts of a price or an amount.
 const MILLION: f64 = 1e6;
 
@@ -55,8 +53,6 @@ pub(super) struct Shape {
     pub(super) tasks: (u64, u64),
     /// Probability that a class waits for an earlier one.
     pub(super) edges: f64,
-    /// Storage of the sites, in that which all processors take on average; none if there is no limit.
-    pub(super) storage: Option<f64>,
     /// An eighth of the tasks and of the processors, to see the shape of a result.
     pub(super) eighth: bool,
     /// Deadline, in makespans of a planner.
@@ -82,7 +78,6 @@ impl Shape {
             classes: 10,
             tasks: (10_000, 20_000),
             edges,
-            storage: None,
             eighth: false,
             factor: 1.0,
             stages: 1000,
@@ -110,7 +105,7 @@ impl Shape {
             tasks: Whole::Uniform(WholeRange { min, max }),
             edges: self.edges,
             times,
-            storage: self.storage.map(|_| Reals { min: 1.0, max: 1000.0 }),
+            storage: None,
             memory: None,
             deadline: None,
             error: None,
@@ -121,8 +116,8 @@ impl Shape {
 
     /// The instance of a replication.
     ///
-    /// Sites and prices have streams of their own, so that instances with and without limits, edges or
-    /// consistent times share what they can.
+    /// Sites and prices have streams of their own, so that instances with and without edges or consistent
+    /// times share what they can.
     pub(super) fn draw(&self, seed: u64, sample: u64) -> Result<Instance, StudyError> {
         let streams = Streams::new(seed).in_replication(sample);
         let stream = |of: &str| streams.stream(&format!("sequential-games/{of}"));
@@ -131,9 +126,7 @@ impl Shape {
         let sites = (0..self.sites).map(|_| {
             let processors = (least + below(&mut sizes, most - least + 1)) as u32;
             let price = 1.0 + 9.0 * fraction(&mut prices);
-            let held = self.storage.map(|rho| rho * STORAGE * f64::from(processors));
-            let limit = held.map_or(UNLIMITED, |held| (held * MILLION) as i64);
-            Site { processors, price: (price * MILLION) as i64, limits: [limit, UNLIMITED] }
+            Site { processors, price: (price * MILLION) as i64, limits: [UNLIMITED; HELD] }
         });
         let sites: Vec<Site> = sites.collect();
         let names: Vec<String> = (0..self.sites).map(|site| format!("s{site}")).collect();
@@ -207,13 +200,6 @@ impl Instance {
         let deadline = Time::ZERO.saturating_add(span(deadline));
         work.applications.iter_mut().for_each(|one| one.deadline = deadline);
         Instance { sites: Arc::clone(&self.sites), work: Arc::new(work) }
-    }
-
-    /// Its sites with other limits of what tasks hold.
-    pub(super) fn limited(&self, limit: impl Fn(&Site) -> i64) -> Instance {
-        let sites =
-            self.sites.iter().map(|site| Site { limits: [limit(site), UNLIMITED], ..*site });
-        Instance { sites: sites.collect(), work: Arc::clone(&self.work) }
     }
 
     /// Problem of the planner at the beginning.

@@ -8,7 +8,7 @@
 //!
 //! Scenarios answer Table 3a, Figures 5, 6b, 6c, 7, 11, 16 and 17, files, prices and the genetic algorithm.
 //! Code answers what no run reports: equations and steps (`theory`, `letter`, `stages`), deadlines in
-//! makespans of another planner (`cost`), plans compared bit by bit (`storage`), brute force and found
+//! makespans of another planner (`cost`), brute force and found
 //! instances (`small`, `testbed`, `gantt`), and fairness of classes beside Jain's index (`fairness`).
 
 mod cost;
@@ -19,7 +19,6 @@ mod letter;
 mod played;
 mod small;
 mod stages;
-mod storage;
 mod testbed;
 mod theory;
 
@@ -51,8 +50,7 @@ const CODE: &[(&str, Code)] = &[
     ("testbed", testbed::testbed),
     ("figure 8", testbed::figure_8),
     ("figure 13", testbed::figure_13),
-    ("storage games", storage::games),
-    ("equation 22", storage::equation_22),
+    ("equation 22", small::equation_22),
     ("fairness", fairness::fairness),
 ];
 

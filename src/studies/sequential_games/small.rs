@@ -230,3 +230,12 @@ pub(super) fn figure_14(_: &Asked<'_>) -> Result<Figures, StudyError> {
         ("Sufferage", end(&short, "sufferage={storage=true}")?),
     ]))
 }
+
+/// Two classes hold 3 a task and a site of four has 6: both hold the same, so equation 22 divides the
+/// processors and takes storage for all.
+pub(super) fn equation_22(_: &Asked<'_>) -> Result<Figures, StudyError> {
+    let even = Letter::of(&Instance::bag(&[4], &[8, 8], &[&[1.0], &[1.0]]));
+    let theta = even.divided(&even.first(), &vec![vec![1.0 / 3.0]; 2]);
+    let held = theta.iter().flatten().map(|theta| 3.0 * theta).sum();
+    Ok(exact([("held", held)]))
+}
