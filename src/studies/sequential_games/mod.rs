@@ -6,10 +6,10 @@
 //! compared with the spread of one. What it leaves open is told with each row: the order of MCT, among
 //! what Sufferage looks for its second choice, deadlines, limits of storage.
 //!
-//! Scenarios answer Table 3a, Figures 5, 6b, 6c, 7, 11, 16 and 17, files, prices and the genetic algorithm.
-//! Code answers what no run reports: equations and steps (`theory`, `letter`, `stages`), deadlines in
-//! makespans of another planner (`cost`), brute force and found
-//! instances (`small`, `testbed`, `gantt`), and fairness of classes beside Jain's index (`fairness`).
+//! Scenarios answer Table 3a, Figures 5, 6b, 6c, 7, 11, 16 and 17, files, prices, storage and the genetic
+//! algorithm, and their audits the rules of the model. Code answers what no run reports: equations and
+//! steps (`theory`, `letter`, `stages`), deadlines in makespans of another planner (`cost`), brute force and
+//! found instances (`small`, `testbed`, `gantt`), and fairness of classes beside Jain's index (`fairness`).
 
 mod cost;
 mod drawn;
