@@ -22,6 +22,7 @@ mod log;
 mod man;
 mod new;
 mod page;
+mod plot;
 pub mod progress;
 mod resume;
 mod run;
@@ -120,11 +121,16 @@ enum Command {
     /// Leaving it stops nothing.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/watch.txt"))]
     Watch(watch::Arguments),
-    /// Write the page of a results folder anew, or one of its pictures.
+    /// Write the page of a results folder anew.
     ///
     /// Every run ends with a page. This draws all of its jobs; it needs only the folder.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/report.txt"))]
     Report(page::Arguments),
+    /// Draw a figure of one or several runs as SVG, PDF or PNG.
+    ///
+    /// The figures are those of the page, and the jobs on their processors.
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/plot.txt"))]
+    Plot(plot::Arguments),
     /// Test if any organization would gain by a unilateral deviation.
     ///
     /// The organizations of a coalition learn first, and then their strategies are frozen. One
@@ -227,6 +233,7 @@ pub fn main() -> ExitCode {
             Command::Run(arguments) => run::run(arguments),
             Command::Resume(arguments) => resume::resume(arguments),
             Command::Report(arguments) => page::report(arguments),
+            Command::Plot(arguments) => plot::plot(arguments),
             Command::Export(arguments) => export::export(arguments),
             Command::Watch(arguments) => watch::watch(arguments),
             Command::Game(arguments) => game::game(arguments),

@@ -66,7 +66,7 @@ for (const file of all) {
     test(`${file} is sound in ${colorScheme} colours, ${width} pixels wide`, async () => {
       await opened(file, { viewport: { width, height: 900 }, colorScheme }, async (page) => {
         const live = await page.locator("figure.is-live canvas").count();
-        const lines = (await pictures(page)).filter(({ name, picture }) => picture.chart && name !== "phase");
+        const lines = (await pictures(page)).filter(({ picture }) => picture.chart);
         const charts = lines.flatMap(({ picture }) => picture.chart.panels).length;
         assert.equal(live, charts, "every panel is live");
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -18,6 +18,7 @@ mod mistaken;
 mod page;
 mod placing;
 mod planning;
+mod plot;
 mod promises;
 mod records;
 mod results;

@@ -8,7 +8,7 @@ use findings::measure::Metric;
 use findings::unit::goes_by;
 use records::files;
 use report::files::Manifest;
-use report::picture::svg::Size;
+use report::picture::together;
 use report::sweep::entry::SweepEntry;
 use report::sweep::picture::{Change, Chosen, Ranged, Spot, Subject, draw, unit_of};
 use run::folder::MANIFEST;
@@ -16,7 +16,8 @@ use scenario::diagnostics::show;
 use scenario::sweep::find;
 use stats::interval::Interval;
 
-use crate::{Failure, say};
+use crate::Failure;
+use crate::plot::Output;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -41,9 +42,8 @@ pub(super) struct Arguments {
     /// Organization or class whose measure is shown, `*` for all together [default: that of the sweep].
     #[arg(long, value_name = "NAME")]
     unit: Option<String>,
-    /// File of the picture [default: sweep.svg in the folder].
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// The figures of a finished sweep.
@@ -134,20 +134,16 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
     };
     let picture = draw(&subject, &spots, &chosen)
         .map_err(|wrong| Failure::Input(format!("this cannot be drawn: {wrong}")))?;
-    let out = arguments.out.clone().unwrap_or_else(|| {
-        let all = [
-            Some(&measure),
-            arguments.x.as_ref(),
-            arguments.by.as_ref(),
-            arguments.unit.as_ref(),
-            arguments.heat.as_ref(),
-        ];
-        let name: Vec<&str> = all.into_iter().flatten().map(|part| &**part).collect();
-        arguments.folder.join(format!("plot-{}.svg", name.join("-").replace(['/', '\\'], "-")))
-    });
-    files::written(&out, &picture.svg(Size::Screen))?.publish()?;
-    say(&format!("{}", out.display()));
-    Ok(())
+    let all = [
+        Some(&measure),
+        arguments.x.as_ref(),
+        arguments.by.as_ref(),
+        arguments.unit.as_ref(),
+        arguments.heat.as_ref(),
+    ];
+    let name: Vec<&str> = all.into_iter().flatten().map(|part| &**part).collect();
+    let name = format!("plot-{}", name.join("-").replace(['/', '\\'], "-"));
+    arguments.output.write(&together::Figure::One(picture), &arguments.folder.join(name))
 }
 
 fn read(folder: &Path) -> Result<Results, Failure> {

@@ -4,7 +4,8 @@
 use super::Contrast;
 use crate::picture::rows::{self, Dot, Labels};
 use crate::picture::svg::MOST_SERIES;
-use crate::picture::{Chart, Line, Panel, Picture, Scale, thin};
+use crate::picture::together::overlaid;
+use crate::picture::{Chart, Picture};
 use findings::unit::ALL;
 use stats::interval::{Interval, Level};
 
@@ -59,61 +60,27 @@ pub(super) fn beside(
     charts: Option<Vec<&Chart>>,
 ) -> Option<Chart> {
     let charts = charts.filter(|charts| charts.len() <= MOST_SERIES)?;
-    let (first, others) = charts.split_first()?;
-    let is_alike = |chart: &&Chart| {
-        let labels =
-            |chart: &Chart| chart.panels.iter().map(|panel| panel.y.clone()).collect::<Vec<_>>();
-        chart.x == first.x && labels(chart) == labels(first)
+    let first = *charts.first()?;
+    let of_first = |chart: &Chart| {
+        let mut chart = chart.clone();
+        chart.series.truncate(1);
+        chart.panels.iter_mut().for_each(|panel| panel.lines.retain(|line| line.series == 0));
+        chart
     };
-    if !others.iter().all(is_alike) {
-        return None;
-    }
-    let panel = |at: usize| {
-        let of = |(series, chart): (usize, &&Chart)| {
-            let lines = chart.panels[at].lines.iter().filter(|line| line.series == 0);
-            lines.map(|line| Line { series, parts: Vec::new(), ..line.clone() }).collect::<Vec<_>>()
-        };
-        Panel {
-            y: first.panels[at].y.clone(),
-            scale: wider(charts.iter().map(|chart| chart.panels[at].scale)),
-            lines: charts.iter().enumerate().flat_map(of).collect(),
-        }
-    };
-    let mut panels: Vec<Panel> = (0..first.panels.len()).map(panel).collect();
-    thin(&mut panels);
-    let widest =
-        charts.iter().max_by(|one, other| one.range.ends().1.total_cmp(&other.range.ends().1))?;
-    Some(Chart {
-        title,
-        subtitle: format!(
-            "{} of each run; {}",
-            first.series.first()?,
-            first.subtitle.split(';').next().unwrap_or_default()
-        ),
-        x: first.x.clone(),
-        range: wider(charts.iter().map(|chart| chart.range)),
-        dates: widest.dates.clone(),
-        panels,
-        series: names.to_vec(),
-    })
-}
-
-/// The scale from the least to the largest end of some.
-fn wider(mut scales: impl Iterator<Item = Scale>) -> Scale {
-    let first = scales.next().unwrap_or(Scale::Linear(0.0, 1.0));
-    scales.fold(first, |one, other| {
-        let ((low, high), (from, to)) = (one.ends(), other.ends());
-        let ends = (low.min(from), high.max(to));
-        match one {
-            Scale::Linear(..) => Scale::Linear(ends.0, ends.1),
-            Scale::Log(..) => Scale::Log(ends.0, ends.1),
-        }
-    })
+    let runs: Vec<(String, Chart)> =
+        names.iter().cloned().zip(charts.iter().map(|chart| of_first(chart))).collect();
+    let subtitle = format!(
+        "{} of each run; {}",
+        first.series.first()?,
+        first.subtitle.split(';').next().unwrap_or_default()
+    );
+    Some(Chart { title, subtitle, ..overlaid(&runs)? })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::{Line, Panel, Scale};
 
     #[test]
     fn runs_beside_each_other_have_the_first_series_of_each_on_one_scale() {

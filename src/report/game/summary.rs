@@ -92,10 +92,9 @@ impl Report for PlayedReport<'_> {
 
     fn pictures(&self) -> Vec<(&'static str, Picture)> {
         let PlayedReport { plan, played } = self;
-        let learning = ("learning", picture::chart(&plan.title(), played));
-        let phase = phase::chart(*plan, played).map(|chart| ("phase", chart));
-        let charts = [learning].into_iter().chain(phase);
-        charts.map(|(name, chart)| (name, Picture::Chart(chart))).collect()
+        let learning = Picture::Chart(picture::chart(&plan.title(), played));
+        let phase = phase::played(*plan, played).map(|plane| ("phase", Picture::Plane(plane)));
+        [("learning", learning)].into_iter().chain(phase).collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

@@ -40,6 +40,12 @@ export function csv(picture: Picture): string {
         lines.push([row.name, rows.series[mark.series] ?? "", value, mark.from, mark.to]);
       }
     }
+  } else if ("plane" in picture) {
+    const { plane } = picture;
+    lines.push(["series", "x", "y"]);
+    for (const [series, points] of plane.ways) {
+      for (const [x, y] of points) lines.push([plane.series[series], x, y]);
+    }
   } else {
     const { heat } = picture;
     lines.push([heat.y, heat.x, "value"]);

@@ -10,6 +10,7 @@ use findings::sample::Figure;
 use findings::unit::ALL;
 use scenario::plan::Plan;
 use stats::interval::Interval;
+use stats::paired::Weighed;
 use stats::shown::{counted, lasting};
 
 /// Measures that are drawn, if a world has them.
@@ -26,22 +27,45 @@ const DRAWN: [Metric; 7] = [
 /// Most rows of a picture, and most organizations in a sentence.
 const MOST: (usize, usize) = (24, 4);
 
+/// A row of a picture: its name, and its mean with an interval, or those of a mixture's halves.
+type Row<'a> = (&'a str, Vec<(f64, Option<Interval>)>);
+
 /// A picture for each measure: a dot with its interval for each organization and class.
 pub(super) fn pictures(plan: &Plan, findings: &dyn Findings) -> Vec<(String, Picture)> {
-    let units = units(findings);
+    let (units, sample) = (units(findings), findings.sample());
     let of = |metric: &Metric| {
         let measure = metric.measure();
-        let dots: Vec<(&str, f64, Option<Interval>)> = units
-            .iter()
-            .filter_map(|(name, figures)| {
-                let figure = figures.iter().find(|one| one.measure == measure)?;
-                let mean = figure.mean.filter(|mean| mean.is_finite())?;
-                Some((*name, mean, figure.interval))
-            })
-            .collect();
-        (dots.len() > 1).then(|| (metric.name().to_owned(), drawn(plan, measure, &dots)))
+        let row = |(at, (name, figures)): (usize, &(_, Vec<Figure>))| {
+            let figure = figures.iter().find(|one| one.measure == measure)?;
+            let mean = figure.mean.filter(|mean| mean.is_finite())?;
+            let halves =
+                sample.series(sample.kept()[at], measure).and_then(|series| halves(&series));
+            let mixture = halves.map(|halves| halves.map(|mean| (mean, None)).to_vec());
+            Some((*name, mixture.unwrap_or_else(|| vec![(mean, figure.interval)])))
+        };
+        let rows: Vec<Row<'_>> = units.iter().enumerate().filter_map(row).collect();
+        (rows.len() > 1).then(|| (metric.name().to_owned(), drawn(plan, measure, &rows)))
     };
     DRAWN.iter().filter_map(of).collect()
+}
+
+/// Means of the replications that end low and of those that end high, where they are a mixture: of 20 or
+/// more each half of their range has some, and hardly any are where their mean is.
+fn halves(series: &[Weighed]) -> Option<[f64; 2]> {
+    let values = || series.iter().filter(|one| one[1] > 0.0).map(|one| one[0]);
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(f64::NEG_INFINITY, f64::max);
+    let place = |value: f64| (value - low) / (high - low);
+    let between = values().filter(|&value| (0.25..0.75).contains(&place(value))).count();
+    let half = |is_high: bool| {
+        let half = values().filter(|&value| (place(value) >= 0.5) == is_high);
+        let (count, sum) = half.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
+        (count, sum / count as f64)
+    };
+    let (halves, all) = ([half(false), half(true)], values().count());
+    let has_both = halves.iter().all(|half| 20 * half.0 >= all);
+    let is_mixture = all >= 20 && high > low && has_both && 10 * between < all;
+    is_mixture.then(|| halves.map(|half| half.1))
 }
 
 /// The units of which every replication is kept, with their figures.
@@ -52,10 +76,11 @@ fn units(findings: &dyn Findings) -> Vec<(&str, Vec<Figure>)> {
     sample.kept().iter().map(of).collect()
 }
 
-fn drawn(plan: &Plan, measure: &Measure, dots: &[(&str, f64, Option<Interval>)]) -> Picture {
+fn drawn(plan: &Plan, measure: &Measure, rows: &[Row<'_>]) -> Picture {
     let clock = match measure.unit {
         Unit::Time => {
-            let most = dots.iter().map(|dot| dot.1.abs()).fold(0.0, f64::max);
+            let dots = rows.iter().flat_map(|row| &row.1);
+            let most = dots.map(|dot| dot.0.abs()).fold(0.0, f64::max);
             Some(Clock::of(plan.counts_seconds(), most))
         }
         _ => None,
@@ -70,26 +95,35 @@ fn drawn(plan: &Plan, measure: &Measure, dots: &[(&str, f64, Option<Interval>)])
         (None, Unit::Share) => format!("{} (%)", measure.words()),
         (None, _) => measure.words(),
     };
-    let row = |&(name, mean, interval): &(&str, f64, Option<Interval>)| {
-        let name = if name == ALL { "all" } else { name };
-        let interval =
-            interval.map(|Interval { low, high }| Interval { low: shown(low), high: shown(high) });
-        (name.to_owned(), vec![(0, shown(mean), interval)])
+    let row = |(name, dots): &Row<'_>| {
+        let name = if *name == ALL { "all" } else { name };
+        let shown = |&(mean, interval): &(f64, Option<Interval>)| {
+            let ends = |Interval { low, high }| Interval { low: shown(low), high: shown(high) };
+            (0, shown(mean), interval.map(ends))
+        };
+        (name.to_owned(), dots.iter().map(shown).collect())
     };
-    let more = match dots.len().saturating_sub(MOST.0) as u64 {
+    let more = match rows.len().saturating_sub(MOST.0) as u64 {
         0 => String::new(),
         more => format!("; {} not shown", counted(more, "other is", "others are")),
     };
-    let subtitle = format!("{}{more}", told_of(measure, dots));
+    let subtitle = format!("{}{more}", told_of(measure, rows));
     let labels = Labels { title: plan.title(), subtitle, x: axis, series: Vec::new() };
-    Picture::Rows(rows::dots(labels, dots.iter().take(MOST.0).map(row).collect()))
+    Picture::Rows(rows::dots(labels, rows.iter().take(MOST.0).map(row).collect()))
 }
 
 /// The legend of a measure's picture.
-fn told_of(measure: &Measure, dots: &[(&str, f64, Option<Interval>)]) -> String {
-    let has_interval = dots.iter().any(|dot| dot.2.is_some());
+fn told_of(measure: &Measure, rows: &[Row<'_>]) -> String {
+    let has_interval = rows.iter().flat_map(|row| &row.1).any(|dot| dot.1.is_some());
     let lines = if has_interval { "; lines: confidence intervals" } else { "; without intervals" };
-    format!("{}{lines}", measure.summary.trim_end_matches('.'))
+    let is_mixture = rows.iter().any(|row| row.1.len() > 1);
+    let halves =
+        "; two dots: means of the replications that end low and high, as hardly any are between";
+    format!(
+        "{}{lines}{}",
+        measure.summary.trim_end_matches('.'),
+        if is_mixture { halves } else { "" }
+    )
 }
 
 /// The mean waits, with words for times, if a unit is a second.
@@ -111,4 +145,22 @@ pub(super) fn waits(plan: &Plan, findings: &dyn Findings) -> Option<String> {
     let few = others.len() <= MOST.1;
     let told = if few { told.join(", ") } else { all.clone() };
     Some(format!("mean wait: {told}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replications_that_end_apart_are_two_dots() {
+        let of = |values: &[f64]| halves(&values.iter().map(|&one| [one, 1.0]).collect::<Vec<_>>());
+        let apart: Vec<f64> = (0..20).map(|at| if at % 4 == 0 { 4.0 } else { 2.0 }).collect();
+        assert_eq!(of(&apart), Some([2.0, 4.0]));
+        assert_eq!(of(&apart[..19]), None, "they are too few");
+        let even: Vec<f64> = (0..40).map(f64::from).collect();
+        assert_eq!((of(&even), of(&[1.0; 30])), (None, None));
+        // One of thirty is no half.
+        let outlier: Vec<f64> = (0..30).map(|at| if at == 7 { 9.0 } else { 1.0 }).collect();
+        assert_eq!(of(&outlier), None);
+    }
 }

@@ -92,7 +92,7 @@ fn heading(name: &str) -> String {
     match name {
         "timeline" => "Over time".to_owned(),
         "learning" => "Learning".to_owned(),
-        "phase" => "Where the players are drawn".to_owned(),
+        "phase" => "Where play is drawn to".to_owned(),
         "sweep" => "Over the keys of the sweep".to_owned(),
         "differences" => "Differences from the base".to_owned(),
         "distribution" => "Distributions over jobs".to_owned(),

@@ -9,6 +9,8 @@ use serde::Serialize;
 
 use super::Clock;
 use crate::files::Manifest;
+use crate::picture::rows::{Mark, Row as Lane, Shape};
+use crate::picture::{self, Scale};
 use kernel::map::Map;
 use records::decisions::Line;
 use records::record::Record as _;
@@ -55,6 +57,8 @@ struct Site {
 
 /// Most organizations and clusters of a chart.
 const MOST_NAMES: usize = 10_000;
+/// Most lanes of a picture.
+const MOST_LANES: u32 = 256;
 
 /// Reads at most so many jobs of the first replication of a results folder; `None` if it keeps no jobs
 /// on processors.
@@ -206,6 +210,62 @@ impl Gantt {
             ),
             false => format!("All {} that ran{of}.", counted(jobs as u64, "job", "jobs")),
         };
+    }
+
+    /// The jobs as a picture: a row for each cluster, a lane for each processor, or for several of them
+    /// where there are many.
+    pub fn picture(&self, title: &str) -> picture::rows::Rows {
+        let About { clusters, organizations, clock, .. } = &self.about;
+        let all: u32 = clusters.iter().map(|site| site.processors).sum();
+        let merged = all.div_ceil(MOST_LANES).max(1);
+        let [_, starts, ends] = &self.times;
+        let last = ends.iter().copied().fold(0.0, f64::max);
+        let clock = picture::clock::Clock::of(clock.counts_seconds, last);
+        // Some machines count processors from 1.
+        let mut base = vec![1; clusters.len()];
+        let runs = |job: usize| self.runs_at[job] as usize..self.runs_at[job + 1] as usize;
+        let [owners, sites] = &self.places;
+        for job in 0..owners.len() {
+            let least = runs(job).map(|run| self.runs[0][run]).min().unwrap_or(1);
+            let base = &mut base[sites[job] as usize];
+            *base = least.min(*base);
+        }
+        let mut rows: Vec<Lane> = (clusters.iter())
+            .map(|site| Lane {
+                name: site.name.clone(),
+                lanes: site.processors.div_ceil(merged) as usize,
+                marks: Vec::new(),
+            })
+            .collect();
+        for (job, number) in self.numbers.iter().enumerate() {
+            let site = sites[job] as usize;
+            rows[site].marks.extend(runs(job).map(|run| {
+                let lane = |processor: u32| ((processor - base[site]) / merged) as usize;
+                let [first, last] = [self.runs[0][run], self.runs[1][run]].map(lane);
+                Mark {
+                    series: owners[job] as usize,
+                    lane: first,
+                    lanes: last + 1 - first,
+                    from: clock.amount(starts[job]),
+                    to: clock.amount(ends[job]),
+                    shape: Shape::Bar(number.clone()),
+                }
+            }));
+        }
+        let told = self.told.split(';').next().unwrap_or_default().trim_end_matches('.');
+        let told = told.replacen("All", "all", 1).replacen("The", "the", 1);
+        let lanes = match merged {
+            1 => String::new(),
+            _ => format!("; a line for {merged} processors"),
+        };
+        picture::rows::Rows {
+            title: title.to_owned(),
+            subtitle: format!("colours: owners of the jobs; {told}{lanes}"),
+            x: format!("time ({})", clock.name()),
+            scale: Scale::Linear(0.0, clock.amount(last)),
+            rows,
+            series: organizations.iter().take(picture::svg::MOST_SERIES).cloned().collect(),
+        }
     }
 
     /// Names, lengths and clock as JSON.

@@ -49,7 +49,13 @@ export interface Heat {
   cells: (number | null)[][];
 }
 
-export type Picture = { chart: Chart } | { rows: Rows } | { heat: Heat };
+export interface Plane {
+  title: string;
+  series: string[];
+  ways: [number, [number, number][]][];
+}
+
+export type Picture = { chart: Chart } | { rows: Rows } | { heat: Heat } | { plane: Plane };
 
 export interface Clock {
   counts_seconds: boolean;

@@ -35,6 +35,11 @@ impl Clock {
         CLOCKS.into_iter().find(|clock| span >= FEWEST * clock.length).unwrap_or(second)
     }
 
+    /// The unit that axes call so.
+    pub(super) fn named(name: &str) -> Option<Clock> {
+        CLOCKS.into_iter().find(|clock| clock.names[1] == name)
+    }
+
     /// A span in words, in the unit that suits it.
     pub fn told(counts_seconds: bool, span: f64) -> String {
         let clock = Clock::of(counts_seconds, span);

@@ -1,15 +1,19 @@
 //! Line charts over a common x-axis, as data.
 //!
 //! A [`Chart`] is a stack of panels, and a panel holds lines with bands; [`Rows`](rows::Rows) is a Gantt
-//! chart or figures of named things, and [`Heat`] a map. [`svg`] draws them. Code that builds a chart
+//! chart or figures of named things, [`Heat`] a map, and [`Plane`](plane::Plane) a plane of strategies.
+//! [`svg`] draws them, [`together`] makes one figure of those of several runs. Code that builds a chart
 //! knows nothing of the drawing library.
 
 pub mod bars;
 pub mod clock;
 pub(crate) mod distribution;
+pub mod paper;
+pub mod plane;
 pub mod rows;
 pub mod svg;
 mod ticks;
+pub mod together;
 
 use findings::rounds::binned::stride;
 use findings::rounds::curves::{Curves, Point};
@@ -26,6 +30,8 @@ pub enum Picture {
     Rows(rows::Rows),
     /// A map of figures.
     Heat(Heat),
+    /// A plane of mixed strategies.
+    Plane(plane::Plane),
 }
 
 impl Picture {
@@ -35,6 +41,7 @@ impl Picture {
             Picture::Chart(one) => svg::render(one, size),
             Picture::Rows(one) => svg::render_rows(one, size),
             Picture::Heat(one) => svg::render_heat(one, size),
+            Picture::Plane(one) => svg::render_plane(one, size),
         }
     }
 
@@ -65,6 +72,13 @@ impl Picture {
                 let cells = one.cells.iter_mut().flatten();
                 cells.for_each(|cell| *cell = cell.filter(|value| value.is_finite()));
             }
+            Picture::Plane(one) => {
+                let lines = one.areas.iter_mut().chain(&mut one.ways).map(|line| &mut line.1[..]);
+                let arrows = one.arrows.iter_mut().map(|arrow| &mut arrow[..]);
+                let points =
+                    lines.chain(arrows).flatten().chain(one.rests.iter_mut().map(|one| &mut one.0));
+                points.flatten().for_each(|at| *at = short(*at));
+            }
         }
         self
     }
@@ -75,8 +89,62 @@ impl Picture {
             Picture::Chart(one) => (&one.title, &one.subtitle),
             Picture::Rows(one) => (&one.title, &one.subtitle),
             Picture::Heat(one) => (&one.title, &one.subtitle),
+            Picture::Plane(one) => (&one.title, &one.subtitle),
         }
     }
+
+    /// Adds the number of replications to the subtitle, unless it tells one.
+    pub fn tell(&mut self, replications: &str) {
+        let Texts { titles: [_, subtitle], .. } = self.texts();
+        if !subtitle.contains("replication") && !replications.is_empty() {
+            subtitle.push_str(&format!("; {replications}"));
+        }
+    }
+
+    /// Its texts.
+    fn texts(&mut self) -> Texts<'_> {
+        match self {
+            Picture::Chart(one) => Texts {
+                titles: [&mut one.title, &mut one.subtitle],
+                x: &mut one.x,
+                others: one.panels.iter_mut().map(|panel| &mut panel.y).collect(),
+                series: &mut one.series,
+            },
+            Picture::Rows(one) => Texts {
+                titles: [&mut one.title, &mut one.subtitle],
+                x: &mut one.x,
+                others: one.rows.iter_mut().map(|row| &mut row.name).collect(),
+                series: &mut one.series,
+            },
+            Picture::Heat(one) => Texts {
+                titles: [&mut one.title, &mut one.subtitle],
+                x: &mut one.x,
+                others: std::iter::once(&mut one.y).chain(&mut one.columns).collect(),
+                series: &mut one.rows,
+            },
+            Picture::Plane(one) => {
+                let (x, others) = one.frame.labels().split_first_mut().expect("axes have labels");
+                Texts {
+                    titles: [&mut one.title, &mut one.subtitle],
+                    x,
+                    others: others.iter_mut().collect(),
+                    series: &mut one.series,
+                }
+            }
+        }
+    }
+}
+
+/// The texts of a picture.
+struct Texts<'a> {
+    /// Title and subtitle.
+    titles: [&'a mut String; 2],
+    /// Label of the x-axis.
+    x: &'a mut String,
+    /// Labels of other axes and of rows.
+    others: Vec<&'a mut String>,
+    /// Names of the series, or of the rows of a map.
+    series: &'a mut Vec<String>,
 }
 
 /// A value with six digits.

@@ -17,14 +17,18 @@ use plotters::prelude::{
 use plotters::style::FontFamily;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+pub use cells::render as render_cells;
 pub use heat::render as render_heat;
+pub use plane::render as render_plane;
 pub use rows::render as render_rows;
 pub use size::Size;
 
 use super::{Chart, Line, Panel, Scale, ticks};
 use kernel::order::InOrder as _;
 
+mod cells;
 mod heat;
+mod plane;
 mod rows;
 mod size;
 
@@ -86,23 +90,32 @@ pub fn render(chart: &Chart, size: Size) -> Vec<u8> {
     names.extend(references.first().map(|_| (REFERENCE, "paper")));
     let legend = legend_rows(&names, size);
     let (wide, high) = (size.width(), size.panel());
-    let head = MARGIN + size.titles() + LEGEND * legend.len() as u32 + 8;
+    // A label that is longer than its panel is high stands above it.
+    let is_long = |panel: &Panel| width_of(&up_label(panel), SMALL) > high;
+    let above = if chart.panels.first().is_some_and(is_long) { SMALL + 5 } else { 0 };
+    let gap = if chart.panels.iter().any(is_long) { GAP + SMALL / 2 } else { GAP };
+    let head = MARGIN + titles(&chart.subtitle, size) + LEGEND * legend.len() as u32 + 8 + above;
     let panels = chart.panels.len() as u32;
-    let height = head + panels * high + panels.saturating_sub(1) * GAP + AXIS + 6;
+    let below = if chart.x.is_empty() { AXIS / 2 } else { AXIS };
+    let height = head + panels * high + panels.saturating_sub(1) * gap + below + 6;
     let mut text = String::new();
     {
         let canvas = SVGBackend::with_string(&mut text, (wide * FINE, height * FINE));
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
         draw_titles(&root, &chart.title, &chart.subtitle, size);
-        draw_legend(&root, &legend, is_dotted, size);
+        draw_legend(&root, &legend, is_dotted, MARGIN + titles(&chart.subtitle, size));
         let mut top = head;
         for (number, panel) in chart.panels.iter().enumerate() {
             let is_last = number + 1 == chart.panels.len();
-            let axis = if is_last { AXIS } else { 0 };
+            let axis = if is_last { below } else { 0 };
             let area = root.margin(top * FINE, (height - top - high - axis) * FINE, 0, 0);
             draw_panel(&area, chart, panel, axis, size);
-            top += high + GAP;
+            if is_long(panel) {
+                let (label, high) = fitted(&up_label(panel), SMALL, size);
+                write(&root, &label, (MARGIN, top - high - 9), high, INK, HPos::Left);
+            }
+            top += high + gap;
         }
         drawn(root.present());
     }
@@ -214,18 +227,53 @@ fn legend_rows<'a>(names: &[(usize, &'a str)], size: Size) -> Vec<Vec<Entry<'a>>
 }
 
 fn draw_titles(root: &Area<'_>, title: &str, subtitle: &str, size: Size) {
-    if size.titles() == 0 {
+    if !size.has_titles() {
         return;
     }
     let (title, high) = fitted(title, 19, size);
     write(root, &title, (MARGIN, MARGIN), high, INK, HPos::Left);
-    let (subtitle, high) = fitted(subtitle, SMALL, size);
-    write(root, &subtitle, (MARGIN, MARGIN + TITLE), high, SOFT, HPos::Left);
+    let (lines, high) = wrapped(subtitle, size);
+    for (line, at) in lines.iter().zip(0..) {
+        write(root, line, (MARGIN, MARGIN + TITLE + LINE * at), high, SOFT, HPos::Left);
+    }
 }
 
-fn draw_legend(root: &Area<'_>, legend: &[Vec<Entry<'_>>], is_dotted: bool, size: Size) {
+/// Height of a line of a subtitle that has several, in pixels.
+const LINE: u32 = 16;
+
+/// Height of title and subtitle, in pixels.
+fn titles(subtitle: &str, size: Size) -> u32 {
+    match size.has_titles() {
+        true => TITLE + SUBTITLE + LINE * (wrapped(subtitle, size).0.len() as u32 - 1),
+        false => 0,
+    }
+}
+
+/// A subtitle in one line, shrunk if that is enough, else in several; and its font size.
+fn wrapped(text: &str, size: Size) -> (Vec<String>, u32) {
+    let (line, high) = fitted(text, SMALL, size);
+    if line == text {
+        return (vec![line], high);
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line)
+                if width_of(line, SMALL) + width_of(word, SMALL) + 8
+                    <= size.width() - 2 * MARGIN =>
+            {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    (lines.iter().map(|line| fitted(line, SMALL, size).0).collect(), SMALL)
+}
+
+fn draw_legend(root: &Area<'_>, legend: &[Vec<Entry<'_>>], is_dotted: bool, top: u32) {
     for (row, entries) in legend.iter().enumerate() {
-        let y = MARGIN + size.titles() + LEGEND * row as u32;
+        let y = top + LEGEND * row as u32;
         entries.iter().for_each(|entry| draw_entry(root, entry, is_dotted, y));
     }
 }
@@ -308,14 +356,14 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32, size: Si
         .margin_right((MARGIN + 8) * FINE)
         .x_label_area_size(axis * FINE)
         .y_label_area_size(SIDE * FINE);
-    let mut across = Axis::new(chart.range, (size.width() as usize / 110).max(5));
+    let mut across = Axis::new(chart.range, size.marks());
     // Where the x-axis counts things, fractions get no tick mark.
     let lines = chart.panels.iter().flat_map(|panel| &panel.lines);
     if lines.flat_map(|line| &line.points).all(|point| point.0.fract() == 0.0) {
         across.marks.retain(|mark| mark.fract() == 0.0);
     }
     if !chart.dates.is_empty() {
-        across.marks = chart.dates.iter().map(|date| date.0).collect();
+        across.marks = apart(chart, size);
     }
     let label_across = |mark: &f64| {
         let date = chart.dates.iter().find(|date| date.0 == *mark);
@@ -330,8 +378,11 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32, size: Si
         .set_all_tick_mark_size(4 * FINE)
         .label_style(style(SMALL, SOFT, HPos::Center, VPos::Center))
         .axis_desc_style(style(SMALL, INK, HPos::Center, VPos::Center))
-        .x_label_formatter(&label_across)
-        .y_desc(plain(&up_label(panel)));
+        .x_label_formatter(&label_across);
+    let label = up_label(panel);
+    if width_of(&label, SMALL) <= size.panel() {
+        mesh.y_desc(plain(&label));
+    }
     if axis > 0 {
         mesh.x_desc(plain(&chart.x));
     }
@@ -339,6 +390,22 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32, size: Si
     panel.lines.iter().for_each(|line| draw_band(&mut axes, line));
     panel.lines.iter().for_each(|line| draw_line(&mut axes, line, panel.scale));
     draw_beyond(&mut axes, chart, panel, size);
+}
+
+/// The dates of a chart whose labels do not touch each other.
+fn apart(chart: &Chart, size: Size) -> Vec<f64> {
+    let wide = f64::from(size.width() - SIDE - 2 * MARGIN - 8);
+    let mut end = f64::NEG_INFINITY;
+    let is_free = |(at, label): &&(f64, String)| {
+        let (middle, half) =
+            (chart.range.place(*at) * wide, f64::from(width_of(label, SMALL)) / 2.0);
+        let is_free = middle - half > end;
+        if is_free {
+            end = middle + half + 4.0;
+        }
+        is_free
+    };
+    chart.dates.iter().filter(is_free).map(|date| date.0).collect()
 }
 
 /// Where lines leave the panel, an arrow at its edge with the value that lies farthest beyond. Labels that

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::cli::support::{Folder, check_help};
 
-const SUBCOMMANDS: [&str; 18] = [
+const SUBCOMMANDS: [&str; 19] = [
     "run",
     "resume",
     "game",
@@ -15,6 +15,7 @@ const SUBCOMMANDS: [&str; 18] = [
     "audit",
     "explain",
     "report",
+    "plot",
     "export",
     "watch",
     "deviate",

@@ -40,33 +40,7 @@ fn a_page_tells_what_the_summary_tells_and_is_made_anew_byte_by_byte() {
 }
 
 #[test]
-fn a_picture_is_listed_and_written_in_the_width_of_a_paper() {
-    let folder = Folder::new(&format!("{A}{NINE}"));
-    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
-    let listed = folder.run("report r --picture");
-    assert_eq!(listed.code, 0);
-    assert!(listed.out.contains("timeline: test; means over bins"), "{}", listed.out);
-    let said = folder.run("report r --picture timeline --out t.svg");
-    assert_eq!((said.code, &*said.error), (0, "t.svg\n"));
-    assert_eq!(folder.read("t.svg"), folder.read("r/timeline.svg"));
-    for (width, size) in [("column", "85mm"), ("page", "180mm")] {
-        let said = folder.run(&format!("report r --picture timeline --width {width} --out t.svg"));
-        assert_eq!(said.code, 0);
-        let svg = folder.read("t.svg");
-        assert!(svg.contains(&format!("width=\"{size}\"")), "{svg}");
-        // No text is below 7 pt: its size is told in tenths of a pixel, which are scaled to the width.
-        let pixels: f64 = between(&svg, "viewBox=\"0 0 ", " ").parse().unwrap();
-        let points = size.trim_end_matches("mm").parse::<f64>().unwrap() / 25.4 * 72.0;
-        let sizes = svg.split("font-size=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
-        for one in sizes {
-            let one: f64 = one.parse().unwrap();
-            assert!(one * points / pixels >= 6.99, "{one}");
-        }
-    }
-}
-
-#[test]
-fn folders_without_a_page_and_wrong_pictures_are_told() {
+fn folders_without_a_page_are_told() {
     let folder = Folder::new(&format!("output.page = false\n{A}{NINE}"));
     assert_eq!(folder.run("run s.toml -q --out r").code, 0);
     for (command, words) in [
@@ -83,9 +57,6 @@ fn folders_without_a_page_and_wrong_pictures_are_told() {
         assert!(said.error.contains(words), "{command}: {}", said.error);
     }
     assert_eq!(folder.run("run s.toml -q --force --out r --set output.page=true").code, 0);
-    let said = folder.run("report r --picture timelime");
-    assert_eq!(said.code, 2);
-    assert!(said.error.contains("did you mean `timeline`?"), "{}", said.error);
     std::fs::write(folder.path("r/report.json"), "{}").unwrap();
     let said = folder.run("report r");
     assert_eq!(said.code, 2);

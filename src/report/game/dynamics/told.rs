@@ -3,6 +3,7 @@
 use super::files;
 use crate::files::{Manifest, Timing};
 use crate::game::entry::GameEntry;
+use crate::game::phase;
 use crate::game::words::of_game;
 use crate::picture::Picture;
 use crate::table::{Format, Table};
@@ -72,7 +73,10 @@ impl Report for MovedReport<'_> {
     }
 
     fn pictures(&self) -> Vec<(&'static str, Picture)> {
-        vec![("learning", Picture::Chart(files::chart(&self.plan.title(), self.moved)))]
+        let learning = Picture::Chart(files::chart(&self.plan.title(), self.moved));
+        let phase = phase::moved(self.plan, self.dynamics(), self.moved);
+        let phase = phase.map(|plane| ("phase", Picture::Plane(plane)));
+        [("learning", learning)].into_iter().chain(phase).collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {

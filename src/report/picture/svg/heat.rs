@@ -5,8 +5,8 @@ use plotters::style::Color as _;
 use plotters::style::text_anchor::HPos;
 
 use super::{
-    Area, COLOURS, FINE, INK, MARGIN, SMALL, SOFT, Size, document, draw_titles, drawn, width_of,
-    write,
+    Area, COLOURS, FINE, INK, MARGIN, SMALL, SOFT, Size, document, draw_titles, drawn, titles,
+    width_of, write,
 };
 use crate::picture::Heat;
 use stats::shown::figure;
@@ -28,7 +28,7 @@ pub fn render(heat: &Heat, size: Size) -> Vec<u8> {
     let row = if heat.rows.len() <= MOST_HIGH { ROW } else { LOW };
     let widest = heat.rows.iter().map(|name| width_of(name, SMALL)).max().unwrap_or(0);
     let left = (MARGIN + widest.max(width_of(&heat.y, SMALL)) + 10).min(width / 2);
-    let top = MARGIN + size.titles() + 34;
+    let top = MARGIN + titles(&heat.subtitle, size) + 34;
     let height = top + row * heat.rows.len() as u32 + 34 + MARGIN;
     let wide = f64::from(width - MARGIN - left) / heat.columns.len().max(1) as f64;
     let scale = Scale::of(heat);

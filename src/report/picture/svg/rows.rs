@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 
 use super::{
     AXIS, FINE, FRAME, GRID, INK, LEGEND, MARGIN, REFERENCE, SMALL, SOFT, Size, colour, document,
-    draw_legend, draw_titles, drawn, legend_rows, thick, ticks, width_of, write,
+    draw_legend, draw_titles, drawn, legend_rows, thick, ticks, titles, width_of, write,
 };
 use crate::picture::Scale;
 use crate::picture::rows::{Mark, Rows, Shape};
@@ -37,9 +37,9 @@ pub fn render(chart: &Rows, size: Size) -> Vec<u8> {
     let widest = chart.rows.iter().map(|row| width_of(&row.name, SMALL)).max().unwrap_or(0);
     let left = (MARGIN + widest + 10).min(width / 2);
     let right = width - MARGIN - 8;
-    let top = MARGIN + size.titles() + LEGEND * legend.len() as u32 + 8;
+    let top = MARGIN + titles(&chart.subtitle, size) + LEGEND * legend.len() as u32 + 8;
     let below = top + lane * lanes as u32 + BETWEEN * chart.rows.len() as u32;
-    let height = below + AXIS + MARGIN;
+    let height = below + if chart.x.is_empty() { AXIS / 2 } else { AXIS } + MARGIN;
     let across = |value: f64| {
         let place = chart.scale.place(value).clamp(0.0, 1.0);
         ((f64::from(left) + place * f64::from(right - left)) * f64::from(FINE)).round() as i32
@@ -50,9 +50,9 @@ pub fn render(chart: &Rows, size: Size) -> Vec<u8> {
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
         draw_titles(&root, &chart.title, &chart.subtitle, size);
-        draw_legend(&root, &legend, true, size);
+        draw_legend(&root, &legend, true, MARGIN + titles(&chart.subtitle, size));
         let fine = |y: u32| (y * FINE) as i32;
-        for mark in chart.scale.marks((width as usize / 110).max(5)) {
+        for mark in chart.scale.marks(size.marks()) {
             let ends = [(across(mark), fine(top)), (across(mark), fine(below))];
             drawn(root.draw(&PathElement::new(ends, GRID.stroke_width(FINE))));
             let at = (across(mark) as u32 / FINE, below + 6);

@@ -1,7 +1,5 @@
 //! Sizes of pictures: for a screen, and for a column or the width of a paper.
 
-use super::{SUBTITLE, TITLE};
-
 /// Largest height of a panel without its x-axis, in pixels.
 const PANEL: u32 = 290;
 
@@ -16,6 +14,8 @@ pub enum Size {
     Column,
     /// For the whole width of a paper, 180 mm; the same.
     Page,
+    /// For a picture within another, of this width in pixels, without a title.
+    Cell(u32),
 }
 
 impl Size {
@@ -25,21 +25,30 @@ impl Size {
             Size::Screen => 880,
             Size::Column => 378,
             Size::Page => 800,
+            Size::Cell(width) => width,
         }
     }
 
     /// Width on paper, in millimetres.
     pub(super) fn on_paper(self) -> Option<u32> {
         match self {
-            Size::Screen => None,
+            Size::Screen | Size::Cell(_) => None,
             Size::Column => Some(85),
             Size::Page => Some(180),
         }
     }
 
-    /// Height of title and subtitle, in pixels.
-    pub(super) fn titles(self) -> u32 {
-        if self == Size::Screen { TITLE + SUBTITLE } else { 0 }
+    /// True if title and subtitle are drawn.
+    pub(super) fn has_titles(self) -> bool {
+        self == Size::Screen
+    }
+
+    /// Number of tick marks of an axis across that is aimed at.
+    pub(super) fn marks(self) -> usize {
+        match self {
+            Size::Cell(width) => (width as usize / 80).clamp(2, 8),
+            _ => (self.width() as usize / 110).max(5),
+        }
     }
 
     /// Height of a panel without its x-axis, in pixels.
