@@ -11,11 +11,10 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::{
     BLACK, Cartesian2d, ChartBuilder, ChartContext, Circle, Color, DrawingArea, EmptyElement,
-    IntoDrawingArea, IntoFont, PathElement, Polygon, RGBColor, Rectangle, SVGBackend, ShapeStyle,
-    Text, TextStyle, WHITE,
+    IntoDrawingArea, PathElement, Polygon, RGBColor, Rectangle, SVGBackend, ShapeStyle, Text,
+    WHITE,
 };
-use plotters::style::FontFamily;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::text_anchor::{HPos, VPos};
 
 pub use cells::render as render_cells;
 pub use heat::render as render_heat;
@@ -25,12 +24,14 @@ pub use size::Size;
 
 use super::{Chart, Line, Panel, Scale, ticks};
 use kernel::order::InOrder as _;
+use text::{draw_titles, escaped, fitted, plain, style, titles, width_of, write};
 
 mod cells;
 mod heat;
 mod plane;
 mod rows;
 mod size;
+mod text;
 
 /// Canvas units in a pixel.
 const FINE: u32 = 10;
@@ -150,55 +151,6 @@ fn drawn<T, E: Debug + Display>(result: Result<T, E>) -> T {
     result.expect("memory takes what is drawn")
 }
 
-/// Text escaped for XML.
-fn escaped(text: &str) -> String {
-    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// Text on one line, with unprintable characters replaced by blanks.
-fn plain(text: &str) -> String {
-    let shown = |char: char| !char.is_control() && !matches!(char, '\u{fffe}' | '\u{ffff}');
-    text.chars().map(|char| if shown(char) { char } else { ' ' }).collect()
-}
-
-fn style(size: u32, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
-    let family = FontFamily::Name("Helvetica, Arial, sans-serif");
-    // Font sizes of the library are 1.24 times those of the picture.
-    let size = f64::from(size * FINE) * 1.24;
-    let mut style = TextStyle::from((family, size).into_font());
-    style.color = colour.to_backend_color();
-    style.pos(Pos::new(horizontal, vertical))
-}
-
-fn write(area: &Area<'_>, text: &str, at: (u32, u32), size: u32, colour: RGBColor, to: HPos) {
-    // The baseline is given explicitly, see `render`: if it were offset by the height of the
-    // letters, it would change with the script.
-    let at = ((at.0 * FINE) as i32, (at.1 * FINE + size * FINE * 76 / 100) as i32);
-    drawn(area.draw(&Text::new(plain(text), at, style(size, colour, to, VPos::Bottom))));
-}
-
-/// Estimated width of a text, in pixels.
-fn width_of(text: &str, size: u32) -> u32 {
-    // East Asian characters are as wide as they are high.
-    let width = |char: char| if char >= '\u{1100}' { 100 } else { 58 };
-    text.chars().map(width).sum::<u32>() * size / 100
-}
-
-/// A text shrunk until it fits the picture, or cut with an ellipsis, and its font size.
-fn fitted(text: &str, wanted: u32, size: Size) -> (String, u32) {
-    let room = size.width() - 2 * MARGIN;
-    let sizes = (SMALLEST.min(wanted)..=wanted).rev();
-    if let Some(size) = { sizes }.find(|&size| width_of(text, size) <= room) {
-        return (text.to_owned(), size);
-    }
-    let mut short = text.to_owned();
-    while width_of(&short, SMALLEST) + SMALLEST > room && short.pop().is_some() {}
-    (short.trim_end().to_owned() + "…", SMALLEST)
-}
-
-/// Smallest font size, in pixels.
-const SMALLEST: u32 = 11;
-
 /// An entry of the legend: its series and its left edge.
 struct Entry<'a> {
     series: usize,
@@ -224,51 +176,6 @@ fn legend_rows<'a>(names: &[(usize, &'a str)], size: Size) -> Vec<Vec<Entry<'a>>
         x += wide;
     }
     rows
-}
-
-fn draw_titles(root: &Area<'_>, title: &str, subtitle: &str, size: Size) {
-    if !size.has_titles() {
-        return;
-    }
-    let (title, high) = fitted(title, 19, size);
-    write(root, &title, (MARGIN, MARGIN), high, INK, HPos::Left);
-    let (lines, high) = wrapped(subtitle, size);
-    for (line, at) in lines.iter().zip(0..) {
-        write(root, line, (MARGIN, MARGIN + TITLE + LINE * at), high, SOFT, HPos::Left);
-    }
-}
-
-/// Height of a line of a subtitle that has several, in pixels.
-const LINE: u32 = 16;
-
-/// Height of title and subtitle, in pixels.
-fn titles(subtitle: &str, size: Size) -> u32 {
-    match size.has_titles() {
-        true => TITLE + SUBTITLE + LINE * (wrapped(subtitle, size).0.len() as u32 - 1),
-        false => 0,
-    }
-}
-
-/// A subtitle in one line, shrunk if that is enough, else in several; and its font size.
-fn wrapped(text: &str, size: Size) -> (Vec<String>, u32) {
-    let (line, high) = fitted(text, SMALL, size);
-    if line == text {
-        return (vec![line], high);
-    }
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line)
-                if width_of(line, SMALL) + width_of(word, SMALL) + 8
-                    <= size.width() - 2 * MARGIN =>
-            {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    (lines.iter().map(|line| fitted(line, SMALL, size).0).collect(), SMALL)
 }
 
 fn draw_legend(root: &Area<'_>, legend: &[Vec<Entry<'_>>], is_dotted: bool, top: u32) {

@@ -172,7 +172,7 @@ fn base(label: &str) -> &str {
     label.split(" (").next().unwrap_or(label)
 }
 
-/// The captions of all as one: parts that only some have with the names of these.
+/// The captions of all as one: the parts that all have, then others with the names of their runs.
 fn captions(runs: &[(String, Picture)]) -> String {
     let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
     for (name, picture) in runs {
@@ -189,6 +189,7 @@ fn captions(runs: &[(String, Picture)]) -> String {
         true => (*part).to_owned(),
         false => format!("{}: {part}", names.join(", ")),
     };
+    told.sort_by_key(|one| one.1.len() < runs.len());
     told.iter().map(part).collect::<Vec<_>>().join("; ")
 }
 
