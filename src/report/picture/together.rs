@@ -492,7 +492,7 @@ mod tests {
         ["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned).into_iter().zip(pictures).collect()
     }
 
-    /// Of 3 600 seconds and 2 hours: one axis in hours.
+    /// 3 600 seconds and 2 hours share an axis in hours.
     #[test]
     fn few_lines_have_one_axis_in_the_longest_unit_of_time() {
         let runs = named([
