@@ -489,6 +489,7 @@ fn the_replicator_goes_round_and_keeps_the_product() {
         "figures.csv",
         "learning.svg",
         "manifest.json",
+        "phase.svg",
         "replications.csv",
         "report.html",
         "report.json",
