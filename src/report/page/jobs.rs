@@ -218,9 +218,9 @@ impl Gantt {
         let About { clusters, organizations, clock, .. } = &self.about;
         let all: u32 = clusters.iter().map(|site| site.processors).sum();
         let merged = all.div_ceil(MOST_LANES).max(1);
-        let [_, starts, ends] = &self.times;
-        let last = ends.iter().copied().fold(0.0, f64::max);
-        let clock = picture::clock::Clock::of(clock.counts_seconds, last);
+        let [_, starts, ends, ..] = &self.times;
+        let until = starts.iter().chain(ends).copied().fold(0.0, f64::max);
+        let clock = picture::clock::Clock::of(clock.counts_seconds, until);
         // Some machines count processors from 1.
         let mut base = vec![1; clusters.len()];
         let runs = |job: usize| self.runs_at[job] as usize..self.runs_at[job + 1] as usize;
@@ -247,7 +247,8 @@ impl Gantt {
                     lane: first,
                     lanes: last + 1 - first,
                     from: clock.amount(starts[job]),
-                    to: clock.amount(ends[job]),
+                    // A job without an end was running to the last.
+                    to: clock.amount(if ends[job].is_nan() { until } else { ends[job] }),
                     shape: Shape::Bar(number.clone()),
                 }
             }));
@@ -262,7 +263,7 @@ impl Gantt {
             title: title.to_owned(),
             subtitle: format!("colours: owners of the jobs; {told}{lanes}"),
             x: format!("time ({})", clock.name()),
-            scale: Scale::Linear(0.0, clock.amount(last)),
+            scale: Scale::Linear(0.0, clock.amount(until)),
             rows,
             series: organizations.iter().take(picture::svg::MOST_SERIES).cloned().collect(),
         }

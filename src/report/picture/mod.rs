@@ -96,7 +96,8 @@ impl Picture {
     /// Adds the number of replications to the subtitle, unless it tells one.
     pub fn tell(&mut self, replications: &str) {
         let Texts { titles: [_, subtitle], .. } = self.texts();
-        if !subtitle.contains("replication") && !replications.is_empty() {
+        let is_told = [replications, "one replication"].iter().any(|one| subtitle.contains(one));
+        if !is_told {
             subtitle.push_str(&format!("; {replications}"));
         }
     }

@@ -1,12 +1,13 @@
 //! Pictures of a plane of mixed strategies: a square of two probabilities, or the triangle of three shares.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A point: two probabilities, or the second and the third of three shares.
 pub type Point = [f64; 2];
 
 /// A plane with a field of arrows, areas, ways and rest points.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plane {
     /// Title, shown above the plane.
     pub title: String,
@@ -27,7 +28,7 @@ pub struct Plane {
 }
 
 /// The edges of a plane.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Frame {
     /// A square, with the labels of its axes across and up.
