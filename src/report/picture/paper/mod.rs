@@ -1,6 +1,6 @@
 //! Pictures as PDF and PNG, from the SVG that this crate writes.
 //!
-//! [`Drawing`] reads the few elements that `plotters` writes, one a line. Text is set in Noto Sans, under
+//! `Drawing` reads the few elements that `plotters` writes, one a line. Text is set in Noto Sans, under
 //! the SIL Open Font License 1.1; its letters are Latin, Greek and Cyrillic.
 
 mod pdf;
