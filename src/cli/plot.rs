@@ -174,13 +174,10 @@ fn picture(run: &Run<'_>, name: &str) -> Result<Option<Picture>, Failure> {
             path.display()
         ))
     })?;
-    let gantt = jobs::read(run.folder, &manifest, run.page.clock, MOST_JOBS);
+    let gantt = jobs::read(run.folder, &manifest, run.page.clock, jobs::USUAL);
     let gantt = gantt.map_err(|wrong| Failure::Input(wrong.to_string()))?;
     Ok(gantt.map(|gantt| Picture::Rows(gantt.picture(&run.page.title))))
 }
-
-/// Most jobs of a Gantt chart.
-const MOST_JOBS: usize = 5_000;
 
 /// Prints the names of the figures that all runs have.
 fn list(runs: &[Run<'_>]) -> Result<(), Failure> {
@@ -200,10 +197,12 @@ fn list(runs: &[Run<'_>]) -> Result<(), Failure> {
 }
 
 fn missing(run: &Run<'_>, asked: &str, name: &str) -> Failure {
-    let names = || run.page.pictures.iter().map(|one| &*one.name);
+    let has_jobs = matches!(picture(run, "gantt"), Ok(Some(_)));
+    let pictures = || run.page.pictures.iter().map(|one| &*one.name);
+    let names = || pictures().chain(has_jobs.then_some("gantt"));
     let help = match NEEDS.iter().find(|one| one.0 == name) {
         Some((_, needs)) => format!("{needs}; "),
-        None => nearest(name, names().chain(["gantt"]))
+        None => nearest(name, names())
             .first()
             .map(|near| format!("did you mean `{near}`? "))
             .unwrap_or_default(),

@@ -141,14 +141,11 @@ fn leave<W: Runnable>(
         leavings.write(&name, &content)?;
     }
     let write_page = |manifest: &Manifest| {
-        Ok(page::write(claim.folder(), Some(manifest), JOBS_ON_PAGE).map(drop)?)
+        Ok(page::write(claim.folder(), Some(manifest), page::jobs::USUAL).map(drop)?)
     };
     let page = plan.output.page.then_some((page::PAGE, write_page));
     leavings.publish(timing, |digests| report::manifest(plan, &*report, digests), page)
 }
-
-/// Most jobs that the page of a run draws, so that it stays small.
-const JOBS_ON_PAGE: usize = 5_000;
 
 /// Runs a replication to its end, from its saved state if there is one.
 fn replicate<W: Runnable>(

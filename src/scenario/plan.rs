@@ -3,6 +3,7 @@
 
 mod among;
 mod campaign;
+mod cluster;
 mod coalition;
 mod game;
 mod workload;
@@ -10,6 +11,7 @@ mod workload;
 use std::sync::Arc;
 
 pub use campaign::{Applications, Campaign, CampaignPlan};
+pub use cluster::{Cluster, ClusterKind};
 pub use coalition::{Coalition, Plays, Rounds, Seat};
 pub use game::{
     DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion, Solvable, SolvedGame,
@@ -29,9 +31,8 @@ use model::asked::Asked;
 use model::foreign::Foreign;
 use model::ids::{OrganizationId, Uses};
 use model::machine::Machine;
-use model::speed::Speed;
 use policy::grid::GridOptions;
-use policy::local::{LocalOptions, LocalScheduler, Setup};
+use policy::local::{LocalScheduler, Setup};
 use policy::plan::{Planned, WithoutJobs};
 use sim::accounts::{Counting, Owned};
 use sim::bounding::Bounding;
@@ -73,83 +74,6 @@ pub struct Organization {
     pub is_absent: bool,
     /// Its entry in the scenario, which organizations with a `count` share; `None` without one.
     pub entry: Option<usize>,
-}
-
-/// A cluster.
-#[derive(Clone, Debug)]
-pub struct Cluster {
-    /// Its name.
-    pub name: String,
-    /// The organization that owns it.
-    pub owner: OrganizationId,
-    /// Its kind.
-    pub kind: ClusterKind,
-    /// Its terms for others' jobs.
-    pub foreign: Foreign,
-}
-
-/// The kind of a cluster.
-#[derive(Clone, Debug)]
-pub enum ClusterKind {
-    /// Space-shared.
-    SpaceShared {
-        /// Its processors, and how jobs run on them, before the first job.
-        machine: Machine,
-        /// Its scheduler; `None` if the grid scheduler starts its jobs.
-        scheduler: Option<LocalOptions>,
-    },
-    /// Space-shared, with a scheduler that is built in code.
-    Own {
-        /// Its processors.
-        processors: u32,
-        /// The name of its scheduler.
-        scheduler: String,
-    },
-    /// Time-shared.
-    TimeShared {
-        /// The processors that share the work of a job; 1 outside a coalition.
-        processors: u32,
-    },
-}
-
-impl Cluster {
-    /// Returns true if it has no scheduler of its own: the grid scheduler starts its jobs.
-    pub fn is_bare(&self) -> bool {
-        matches!(self.kind, ClusterKind::SpaceShared { scheduler: None, .. })
-    }
-
-    /// Returns the name of its scheduler, if that needs expected runtimes.
-    pub fn expects(&self) -> Option<&'static str> {
-        match &self.kind {
-            ClusterKind::SpaceShared { scheduler: Some(scheduler), .. } => {
-                scheduler.needs_expected().then(|| scheduler.name())
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the speed of its processors.
-    pub fn speed(&self) -> Speed {
-        match self.kind {
-            ClusterKind::SpaceShared { machine, .. } => machine.speed,
-            ClusterKind::Own { .. } | ClusterKind::TimeShared { .. } => Speed::ONE,
-        }
-    }
-
-    /// Returns true if jobs are killed at their estimate.
-    pub fn kills_at_estimate(&self) -> bool {
-        matches!(&self.kind, ClusterKind::SpaceShared { machine, .. } if machine.kill_at_estimate)
-    }
-
-    /// Returns the number of processors.
-    pub fn processors(&self) -> u32 {
-        match self.kind {
-            ClusterKind::SpaceShared { machine, .. } => machine.processors,
-            ClusterKind::Own { processors, .. } | ClusterKind::TimeShared { processors } => {
-                processors
-            }
-        }
-    }
 }
 
 /// Number of first replications whose mean series determines the end of the warm-up. More would

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::draw::{below, fraction};
-use super::{Source, SourceError};
-use kernel::rng::{Rng, Streams};
-use kernel::state::{Corrupt, State, put, take};
+use super::per_job::{Draw, PerJob};
+use kernel::rng::Rng;
 use model::bounds::{SHARE, parameters};
 use model::ids::ClusterId;
 use model::job::Job;
@@ -60,65 +59,29 @@ impl Binding {
 pub type Bindings = Arc<[Option<Arc<Binding>>]>;
 
 /// A source whose jobs are bound to clusters, if their organization has a [`Binding`] and they name
-/// none themselves.
-///
-/// Clusters come from a separate random stream, `<name>/clusters`, two words for a job that is bound,
-/// so that they change nothing else. Its state is that stream and the source's.
-#[derive(Clone, Debug)]
-pub struct Bound<S> {
-    source: S,
-    name: String,
-    bindings: Bindings,
-    rng: Rng,
-}
+/// none themselves. It takes two words of the stream `<name>/clusters` for a job that is bound.
+pub type Bound<S> = PerJob<S, Bindings>;
 
-impl<S: Source<Load = Job>> Bound<S> {
-    /// Binds the jobs of `source`. `name` selects the random stream.
-    pub fn new(source: S, bindings: Bindings, name: &str, streams: &Streams) -> Bound<S> {
-        Bound { source, name: name.to_owned(), bindings, rng: stream(name, streams) }
-    }
-}
-
-fn stream(name: &str, streams: &Streams) -> Rng {
-    streams.stream(&format!("{name}/clusters"))
-}
-
-impl<S: Source<Load = Job>> Source for Bound<S> {
-    type Load = Job;
-
+impl Draw for Bindings {
+    const STREAM: &'static str = "clusters";
     #[inline]
-    fn next(&mut self) -> Result<Option<Job>, SourceError> {
-        let Some(mut job) = self.source.next()? else { return Ok(None) };
+    fn give(&self, job: &mut Job, rng: &mut Rng) {
         let names_some = job.recorded.cluster().is_some() || job.recorded.list().is_some();
-        if let Some(binding) = &self.bindings[job.organization.index()]
+        if let Some(binding) = &self[job.organization.index()]
             && !names_some
         {
-            job.recorded = job.recorded.bound_to(binding.draw(&mut self.rng));
+            job.recorded = job.recorded.bound_to(binding.draw(rng));
         }
-        Ok(Some(job))
-    }
-
-    fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
-        self.rng = stream(&self.name, streams);
-        self.source.restart(streams)
-    }
-}
-
-impl<S: State> State for Bound<S> {
-    fn save(&self, out: &mut Vec<u8>) {
-        put(&self.rng, out);
-        self.source.save(out);
-    }
-    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.rng = take(from)?;
-        self.source.load(from)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Source;
     use crate::jobs::ListSource;
+    use kernel::rng::Streams;
+    use kernel::state::State;
     use model::ids::OrganizationId;
     use model::recorded::Recorded;
 

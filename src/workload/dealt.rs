@@ -3,9 +3,8 @@
 
 use super::draw::Alias;
 use super::invalid::Invalid;
-use super::{Source, SourceError};
-use kernel::rng::{Rng, Streams};
-use kernel::state::{Corrupt, State, put, take};
+use super::per_job::{Draw, PerJob};
+use kernel::rng::Rng;
 use model::bounds::{Bounds, parameters};
 use model::entry::Entry;
 use model::ids::OrganizationId;
@@ -77,55 +76,15 @@ impl DrawnOwners {
     }
 }
 
-/// A source whose jobs get random owners.
-///
-/// Owners come from a separate random stream, `<name>/owners`, one word per job, so that another
-/// distribution changes the owners and nothing else. Its state is that stream and the source's.
-#[derive(Clone, Debug)]
-pub struct Dealt<S> {
-    source: S,
-    name: String,
-    table: Alias,
-    owners: Rng,
-}
+/// A source whose jobs get random owners: number n of the table is organization n. It takes one word of
+/// the stream `<name>/owners` per job.
+pub type Dealt<S> = PerJob<S, Alias>;
 
-impl<S: Source<Load = Job>> Dealt<S> {
-    /// Assigns the jobs of `source`; number n of the table is organization n. `name` selects the
-    /// random stream of the owners.
-    pub fn new(source: S, table: Alias, name: &str, streams: &Streams) -> Dealt<S> {
-        let owners = stream(name, streams);
-        Dealt { source, name: name.to_owned(), table, owners }
-    }
-}
-
-fn stream(name: &str, streams: &Streams) -> Rng {
-    streams.stream(&format!("{name}/owners"))
-}
-
-impl<S: Source<Load = Job>> Source for Dealt<S> {
-    type Load = Job;
-
+impl Draw for Alias {
+    const STREAM: &'static str = "owners";
     #[inline]
-    fn next(&mut self) -> Result<Option<Job>, SourceError> {
-        let Some(job) = self.source.next()? else { return Ok(None) };
-        let organization = OrganizationId(self.table.draw(&mut self.owners) as u32);
-        Ok(Some(Job { organization, ..job }))
-    }
-
-    fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
-        self.owners = stream(&self.name, streams);
-        self.source.restart(streams)
-    }
-}
-
-impl<S: State> State for Dealt<S> {
-    fn save(&self, out: &mut Vec<u8>) {
-        put(&self.owners, out);
-        self.source.save(out);
-    }
-    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.owners = take(from)?;
-        self.source.load(from)
+    fn give(&self, job: &mut Job, rng: &mut Rng) {
+        job.organization = OrganizationId(self.draw(rng) as u32);
     }
 }
 

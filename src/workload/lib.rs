@@ -19,6 +19,7 @@ pub mod opened;
 pub mod owners;
 pub mod packing;
 mod parameters;
+pub mod per_job;
 pub mod profile;
 pub mod rounding;
 pub mod sacct;

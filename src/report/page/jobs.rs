@@ -55,6 +55,9 @@ struct Site {
     processors: u32,
 }
 
+/// Most jobs that are drawn unless more are asked for, so that pages stay small.
+pub const USUAL: usize = 5_000;
+
 /// Most organizations and clusters of a chart.
 const MOST_NAMES: usize = 10_000;
 /// Most lanes of a picture.

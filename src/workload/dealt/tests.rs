@@ -1,7 +1,10 @@
 //! Tests: owners have the shares of their law, and drawing them changes no other draw.
 
 use super::*;
+use crate::Source;
 use crate::synthetic::{Synthetic, SyntheticOptions};
+use kernel::rng::Streams;
+use kernel::state::State;
 
 const JOBS: &str = "arrivals.poisson = { rate = 0.2 }\nsize.exponential = { mean = 4.0 }\n";
 

@@ -103,6 +103,8 @@ fn wrong_figures_labels_and_runs_are_told_with_a_remedy() {
             "help: coalitions, and games that learners play, have it; it has wait,",
         ),
         ("plot fcfs --figure differences", "`gridpact compare` runs one"),
+        ("plot fcfs --figure gnatt", "did you mean `gantt`?"),
+        ("plot fcfs --figure none", "distribution, timeline, gantt"),
         ("plot g --figure gantt", "`output.jobs = true`"),
         ("plot g --figure phase", "games of two players with two actions each have it"),
         ("plot fcfs g --figure wait", "--figure wait: g has no such figure"),
