@@ -4,8 +4,8 @@
 //! A [`Table`] of the paper is a few lines of TOML: a scenario file beside it, what `--set` changes in
 //! it, the printed figures by column, and for each column the measure that answers it. `<n>` stands for
 //! the value of column `n` in a row, `<n-1>` for one less; a setting `<name>` stands for all settings of
-//! that name in the paper's `[settings]`. The engine expands tables into [cells], [plays](play) each
-//! distinct scenario once with the measures of `gridpact run`, and [judges](judge) them by the one
+//! that name in the paper's `[settings]`. The engine expands tables into cells, plays each
+//! distinct scenario once with the measures of `gridpact run`, and judges them by the one
 //! [rule](super::verdict). What no scenario says is answered by [code], which is named like one.
 
 mod cells;
