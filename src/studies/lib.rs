@@ -17,6 +17,7 @@ pub mod federation;
 pub mod folder;
 pub mod lines;
 pub mod mosp;
+mod number;
 mod online_grids;
 pub mod picture;
 pub mod played;

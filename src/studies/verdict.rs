@@ -11,6 +11,7 @@
 //! much. Counts are [compared exactly](super::count). There is no other tolerance. A row that another reading of the paper would rescue is judged with its [whole
 //! table](super::whole).
 
+use super::number;
 use super::sample::mean;
 use report::table::Cell;
 use report::words::wrapped::wrapped;
@@ -296,8 +297,10 @@ impl Compared {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// The value.
+    #[serde(with = "number")]
     pub value: f64,
     /// Half-width of the interval.
+    #[serde(with = "number")]
     pub half_width: f64,
 }
 
@@ -350,7 +353,7 @@ pub enum Figure {
     /// No figure.
     None,
     /// A number, with its half-width or range if known.
-    Number(f64, Option<f64>),
+    Number(#[serde(with = "number")] f64, #[serde(with = "number::if_known")] Option<f64>),
     /// Yes or no.
     Flag(bool),
     /// Words.

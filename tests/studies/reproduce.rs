@@ -35,9 +35,10 @@ fn play(study: &Study, wanted: &Wanted, threads: usize) -> Vec<Row> {
 }
 
 /// An interrupted study goes on with the parts that ended: the same rows, pictures and records.
+/// Among them are figures without an interval and with an infinite one.
 #[test]
 fn a_study_goes_on_with_the_parts_that_ended() {
-    let study = studies().find(|(name, _)| *name == "mosp").unwrap().1;
+    let study = studies().find(|(name, _)| *name == "online-grids").unwrap().1;
     let folder = tempfile::tempdir().unwrap();
     let play = |kept: &Parts| {
         let bench = Bench::new(Effort { samples: 4, quick: true, seed: 1, seeds: 2 });
@@ -45,10 +46,10 @@ fn a_study_goes_on_with_the_parts_that_ended() {
         (found.rows, found.pictures, found.played)
     };
     let whole = play(&Parts::default());
-    let kept = Parts::of(folder.path(), "mosp", "stamp");
+    let kept = Parts::of(folder.path(), "online-grids", "stamp");
     assert!(play(&kept) == whole);
     let parts = || {
-        let mut files: Vec<PathBuf> = fs::read_dir(folder.path().join("parts/mosp"))
+        let mut files: Vec<PathBuf> = fs::read_dir(folder.path().join("parts/online-grids"))
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .collect();
@@ -69,7 +70,7 @@ fn a_study_goes_on_with_the_parts_that_ended() {
     );
     // Of another effort nothing is taken.
     let text = fs::read_to_string(&files[2]).unwrap();
-    assert!(play(&Parts::of(folder.path(), "mosp", "another")) == whole);
+    assert!(play(&Parts::of(folder.path(), "online-grids", "another")) == whole);
     assert_ne!(fs::read_to_string(&files[2]).unwrap(), text);
     kept.clear();
     assert!(!folder.path().join("parts").exists());
