@@ -17,6 +17,7 @@ use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;
 use gridpact::scenario::{self, Input, Overrides};
+use rayon::prelude::*;
 use serde_json::Value;
 
 mod figures;
@@ -44,7 +45,9 @@ static GALLERY: LazyLock<BTreeMap<String, Shown>> = LazyLock::new(|| {
     let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
     let files = files.map(|entry| entry.unwrap().path());
     let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
-    files.map(|file| (name(&file, &scenarios), show(&file))).collect()
+    // Tests that wait for it leave processors idle.
+    let shown = |file: PathBuf| (name(&file, &scenarios), show(&file));
+    files.collect::<Vec<_>>().into_par_iter().map(shown).collect()
 });
 
 /// A scenario's name: its path below the folder, without the ending.
