@@ -68,6 +68,14 @@ impl Output {
             _ => Size::Screen,
         };
         let (svg, end) = (figure.svg(size), [".svg", ".pdf", ".png"][format as usize]);
+        let boxes = if format == Format::Svg { String::new() } else { paper::lacking(&svg) };
+        if !boxes.is_empty() {
+            say(&format!(
+                "warning: the font of PDF and PNG has no {}, so they are boxes\n\
+                 help: `--format svg` has all letters; `--label` and names in Latin letters do too",
+                show(&boxes)
+            ));
+        }
         let content = match format {
             Format::Svg => svg,
             Format::Pdf => paper::pdf(&svg),

@@ -8,6 +8,7 @@ use super::measure::Measure;
 use super::target::Precision;
 use super::unit::Class;
 use stats::interval::{Interval, Level, Sections};
+use stats::mixture;
 use stats::paired::Weighed;
 
 /// Up to this many organizations, every replication's values of each of them are kept.
@@ -233,6 +234,13 @@ impl Sample {
         let row = self.kept.binary_search(&unit).ok()?;
         let all = self.values.iter().skip(row * width + column).step_by(self.kept.len() * width);
         Some(all.copied().collect())
+    }
+
+    /// Means of the replications that end low and of those that end high, where they end as a mixture.
+    pub fn halves(&self, unit: usize, measure: &Measure) -> Option<[f64; 2]> {
+        let series = self.series(unit, measure)?.into_iter();
+        let values: Vec<f64> = series.filter(|one| one[1] > 0.0).map(|one| one[0]).collect();
+        mixture::halves(&values)
     }
 
     /// Index of the unit of this name.

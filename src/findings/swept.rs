@@ -48,8 +48,16 @@ impl AtPoint {
 
     /// The figure of the unit that goes by this name.
     pub fn figure(&self, unit: &str, measure: &Measure) -> Option<&Figure> {
-        let unit = self.sample.units().iter().position(|one| unit::goes_by(&one.name, unit))?;
-        self.figures[unit].iter().find(|figure| figure.measure == measure)
+        self.figures[self.unit(unit)?].iter().find(|figure| figure.measure == measure)
+    }
+
+    /// Means of the replications that end low and high, as [`Sample::halves`].
+    pub fn halves(&self, unit: &str, measure: &Measure) -> Option<[f64; 2]> {
+        self.sample.halves(self.unit(unit)?, measure)
+    }
+
+    fn unit(&self, name: &str) -> Option<usize> {
+        self.sample.units().iter().position(|one| unit::goes_by(&one.name, name))
     }
 }
 

@@ -19,6 +19,7 @@ pub mod incomplete_gamma;
 pub mod interval;
 pub mod largest;
 pub mod law;
+pub mod mixture;
 pub mod mser;
 pub mod paired;
 pub mod repeats;

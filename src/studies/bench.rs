@@ -12,7 +12,7 @@ use super::lines::code::Figures;
 use super::picture::Drawing;
 use super::played::Record;
 use kernel::parallel;
-use run::{self, Outcome, Progress};
+use run::{self, AnyFindings, Progress};
 use scenario::diagnostics::render;
 use scenario::files::Files;
 use scenario::plan::Plan;
@@ -62,6 +62,13 @@ pub(super) struct Log {
     pub pictures: Vec<Drawing>,
 }
 
+/// What makes a run: its digest, its name with outputs, and its replications with their seed.
+type Made = (String, String, (u32, u64));
+
+/// Runs that were played.
+#[derive(Default)]
+struct Runs(Mutex<BTreeMap<Made, Arc<AnyFindings>>>);
+
 /// Earlier results, one shelf for each type.
 #[derive(Default)]
 struct Shelves(Mutex<BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>>);
@@ -95,6 +102,13 @@ impl Bench {
         Arc::clone(shelf).downcast().expect("shelves are kept by their types")
     }
 
+    /// Empties all shelves.
+    ///
+    /// # Panics If a thread panicked while it took a shelf.
+    pub(super) fn forget(&self) {
+        self.shelves.0.lock().expect("nobody panics with it").clear();
+    }
+
     /// Number of samples played so far.
     pub fn samples(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
@@ -121,7 +135,8 @@ impl Bench {
         parallel::map(samples as usize, |sample| counted(sample as u64)).into_iter().collect()
     }
 
-    /// Runs a scenario for a number of replications with a seed, and logs it by its name.
+    /// Runs a scenario for a number of replications with a seed, unless other settings have come to the
+    /// same run, and logs it by its name.
     ///
     /// Settings are `key=value`, as after `--set`.
     ///
@@ -131,9 +146,21 @@ impl Bench {
         name: &str,
         scenario: &str,
         set: &[String],
-        (replications, seed): (u32, u64),
-    ) -> Result<Outcome, StudyError> {
-        self.run_into(None, name, scenario, set, (replications, seed))
+        sampled: (u32, u64),
+    ) -> Result<Arc<AnyFindings>, StudyError> {
+        let (plan, record) = planned(name, scenario, set, sampled)?;
+        self.log(record);
+        let outputs: Vec<&str> =
+            set.iter().filter(|one| one.starts_with("output")).map(String::as_str).collect();
+        let key = (plan.digest.clone(), format!("{name} {}", outputs.join(" ")), sampled);
+        let shelf = self.shelf::<Runs>();
+        let runs = || shelf.0.lock().expect("nobody panics with it");
+        if let Some(found) = runs().get(&key).cloned() {
+            return Ok(found);
+        }
+        let found = Arc::new(self.play(None, &plan)?);
+        runs().insert(key, found.clone());
+        Ok(found)
     }
 
     /// Runs a scenario in the same way, with results in a folder, and audits these. Returns the number of
@@ -150,7 +177,9 @@ impl Bench {
         let number = AUDITS.fetch_add(1, Ordering::Relaxed);
         let folder = format!("gridpact-study-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
-        let found = self.run_into(Some(&folder), name, scenario, set, sampled).and_then(|_| {
+        let (plan, record) = planned(name, scenario, set, sampled)?;
+        self.log(record);
+        let found = self.play(Some(&folder), &plan).and_then(|_| {
             let audited = review::audit::audit(&folder);
             let checks = audited.map_err(|error| StudyError(error.to_string()))?.report.checks;
             let checks = checks.into_iter().filter(|check| check.looked_at > 0);
@@ -161,36 +190,16 @@ impl Bench {
         found
     }
 
-    fn run_into(
-        &self,
-        folder: Option<&Path>,
-        name: &str,
-        scenario: &str,
-        set: &[String],
-        (replications, seed): (u32, u64),
-    ) -> Result<Outcome, StudyError> {
+    fn play(&self, folder: Option<&Path>, plan: &Plan) -> Result<AnyFindings, StudyError> {
         let wrong = |error: &dyn fmt::Display| StudyError(error.to_string());
-        let mut set = set.to_vec();
-        set.push(format!("run.replications={replications}"));
-        let overrides = Overrides { seed: Some(seed), set };
-        let plan = plan_of(name, scenario, &overrides)?;
         let threads = rayon::current_num_threads();
         // The claim on a folder ends here, as the run has its own.
-        let made = folder.map(|folder| run::folder::prepare(folder, &plan, true).map(drop));
+        let made = folder.map(|folder| run::folder::prepare(folder, plan, true).map(drop));
         made.transpose().map_err(|error| wrong(&error))?;
-        let outcome = run::run(&plan, folder, threads, 0.0, &Progress::default());
-        let outcome = outcome.map_err(|error| wrong(&error))?;
-        self.add_samples(replications.into());
-        let set: Vec<String> = overrides.set.iter().map(|set| format!("--set {set}")).collect();
-        self.log(Record {
-            part: 0,
-            configuration: name.to_owned(),
-            reading: set.join(" "),
-            seeds: (seed, 1),
-            samples: replications.into(),
-            scenario: scenario.to_owned(),
-        });
-        Ok(outcome)
+        let outcome = run::run(plan, folder, threads, 0.0, &Progress::default());
+        let found = outcome.map_err(|error| wrong(&error))?.found;
+        self.add_samples(plan.replications.into());
+        Ok(found)
     }
 
     /// Logs a configuration that was played, or taken from a shelf.
@@ -211,6 +220,31 @@ impl Bench {
     fn open_log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().expect("nobody panics with it")
     }
+}
+
+/// The plan of a scenario for a number of replications with a seed, and its record.
+///
+/// # Errors A mistake in the scenario.
+fn planned(
+    name: &str,
+    scenario: &str,
+    set: &[String],
+    (replications, seed): (u32, u64),
+) -> Result<(Plan, Record), StudyError> {
+    let replications_set = format!("run.replications={replications}");
+    let set = set.iter().cloned().chain([replications_set]).collect();
+    let overrides = Overrides { seed: Some(seed), set };
+    let plan = plan_of(name, scenario, &overrides)?;
+    let set: Vec<String> = overrides.set.iter().map(|set| format!("--set {set}")).collect();
+    let record = Record {
+        part: 0,
+        configuration: name.to_owned(),
+        reading: set.join(" "),
+        seeds: (seed, 1),
+        samples: replications.into(),
+        scenario: scenario.to_owned(),
+    };
+    Ok((plan, record))
 }
 
 /// The plan of a scenario.

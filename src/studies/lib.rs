@@ -264,6 +264,7 @@ impl Study {
                 .extend(ended.played.into_iter().map(|one| Record { part: place + 1, ..one }));
         }
         for other in 1..bench.effort.seeds {
+            bench.forget();
             let again = bench.again(other);
             let mut at = 0;
             for (number, (place, part)) in parts.iter().enumerate() {

@@ -10,6 +10,7 @@ use report::table::{Column, Table, columns};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     hold: usize,
+    errs: usize,
     fail: usize,
     open: usize,
 }
@@ -20,7 +21,8 @@ impl Counts {
         for row in rows {
             match row.verdict {
                 Verdict::Agrees | Verdict::Compatible => counts.hold += 1,
-                Verdict::Differs | Verdict::Errs(_) | Verdict::Depends(_) => counts.fail += 1,
+                Verdict::Errs(_) => counts.errs += 1,
+                Verdict::Differs | Verdict::Depends(_) => counts.fail += 1,
                 Verdict::Open => counts.open += 1,
                 Verdict::Shown | Verdict::Later(_) => {}
             }
@@ -30,13 +32,14 @@ impl Counts {
 
     /// The verdict on all of them together.
     fn words(self) -> &'static str {
-        match self {
-            Counts { hold: 0, fail: 0, open: 0 } => "not judged",
-            Counts { hold: 0, fail: 0, .. } => "cannot tell",
-            Counts { fail: 0, hold, open } if hold >= open => "holds",
-            Counts { fail: 0, .. } => "cannot tell",
-            Counts { hold: 0, .. } => "does not hold",
-            Counts { .. } => "holds in part",
+        let Counts { hold, errs, fail, open } = self;
+        match (hold, errs + fail) {
+            (0, 0) if open == 0 => "not judged",
+            (0, 1..) => "does not hold",
+            (_, 0) if hold >= open.max(1) => "holds",
+            (_, 0) => "cannot tell",
+            (1.., _) if fail == 0 => "holds but for errata",
+            (1.., _) => "holds in part",
         }
     }
 }
@@ -50,9 +53,11 @@ pub fn results(told: &[Told], rows: &[Row]) -> Table {
         Column::prose("result") => told.says.as_str(),
         Column::text("verdict") => counts.words(),
         Column::figure("hold").note(
-            "hold: rows that agree with the paper or are compatible with it; fail: rows that differ, with or \
-             without a known cause; open: rows that cannot tell",
+            "hold: rows that agree with the paper or are compatible with it; errata: rows in which the paper \
+             contradicts itself; fail: rows that differ or depend on a choice that it leaves open; open: rows \
+             that cannot tell",
         ) => counts.hold,
+        Column::figure("errata") => counts.errs,
         Column::figure("fail") => counts.fail,
         Column::figure("open") => counts.open,
     ];
@@ -138,6 +143,7 @@ mod tests {
             row("A-3", Verdict::Differs),
             row("A-4", Verdict::Open),
             row("A-5", Verdict::Shown),
+            row("A-6", Verdict::Errs("an oversight")),
         ];
         let all = [
             told("one", &["A-1"]),
@@ -146,15 +152,18 @@ mod tests {
             told("four", &["A-4"]),
             told("five", &["A-5"]),
             told("six", &["A-1", "A-4"]),
+            told("seven", &["A-2", "A-3"]),
+            told("eight", &["A-6"]),
         ];
         let csv = results(&all, &rows).render(Format::Csv, None);
-        let expected = "result,verdict,hold,fail,open\none,holds,2,0,0\n\
-             two,holds in part,3,1,0\nthree,does not hold,0,1,0\nfour,cannot tell,0,0,1\n\
-             five,not judged,0,0,0\nsix,holds,2,0,1\n";
+        let expected = "result,verdict,hold,errata,fail,open\none,holds,2,0,0,0\n\
+             two,holds but for errata,3,1,0,0\nthree,does not hold,0,0,1,0\n\
+             four,cannot tell,0,0,0,1\nfive,not judged,0,0,0,0\nsix,holds,2,0,0,1\n\
+             seven,holds in part,1,1,1,0\neight,does not hold,0,1,0,0\n";
         assert_eq!(csv, expected);
         let csv = differences(&rows).render(Format::Csv, None);
         let expected = "verdict,rows,claims,cause\ndiffers,1,A-3,not known\n\
-             the paper errs,1,A-2,a misprint\n";
+             the paper errs,1,A-2,a misprint\nthe paper errs,1,A-6,an oversight\n";
         assert_eq!(csv, expected);
         let shown = Row::new("A-1", "1", "x").found(Figure::None, 1.0, Verdict::Shown);
         assert!(differences(&[shown]).is_empty());

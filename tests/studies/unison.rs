@@ -18,8 +18,7 @@ fn ten_clusters_come_to_the_best_level() {
     let score = |scenario: &str, learner: &str| {
         let set =
             ["run.until.rounds=2000", "output.alternatives=false", learner].map(str::to_owned);
-        let found =
-            bench.run("het-levels", scenario, &set, (4, 1)).expect("it can be played").found;
+        let found = bench.run("het-levels", scenario, &set, (4, 1)).expect("it can be played");
         let sample = found.sample();
         let typical = sample.units().iter().position(|unit| unit.name == "typical-1..9");
         let mean = sample.mean(typical.expect("nine are typical"), Metric::FinalScore.measure());

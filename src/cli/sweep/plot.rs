@@ -15,6 +15,7 @@ use run::folder::MANIFEST;
 use scenario::diagnostics::show;
 use scenario::sweep::find;
 use stats::interval::Interval;
+use stats::mixture;
 
 use crate::Failure;
 use crate::plot::Output;
@@ -99,11 +100,13 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
         Some(name) => name.clone(),
         None => sweep.measure.clone(),
     };
+    let halves = halves(&arguments.folder, sweep.keys.len(), &unit, &measure)?;
     let spots: Vec<Spot> = (of_unit.iter().filter(|line| line.measure == measure))
         .map(|line| Spot {
             values: line.values.clone(),
             mean: line.mean,
             interval: line.interval,
+            halves: halves.get(&line.values).copied().flatten(),
             change: line.change.clone(),
         })
         .collect();
@@ -206,6 +209,23 @@ fn changes(folder: &Path, keys: usize) -> Result<BTreeMap<Figure, Change>, Failu
     Ok(rows.filter_map(change).collect())
 }
 
+/// The points at which replications end apart, with their means, by the values of the keys.
+fn halves(
+    folder: &Path,
+    keys: usize,
+    unit: &str,
+    measure: &str,
+) -> Result<BTreeMap<Vec<String>, Option<[f64; 2]>>, Failure> {
+    let columns = ["replication", "unit", "measure", "value"];
+    let mut points: BTreeMap<Vec<String>, Vec<f64>> = BTreeMap::new();
+    for (values, [_, of, name, value]) in table(folder, "replications.csv", keys, columns)? {
+        if goes_by(&of, unit) && name == measure {
+            points.entry(values).or_default().extend(value.parse::<f64>());
+        }
+    }
+    Ok(points.into_iter().map(|(values, all)| (values, mixture::halves(&all))).collect())
+}
+
 /// A value and its ends.
 fn ranged(texts: [&str; 3]) -> Option<Ranged> {
     let [value, low, high] = texts.map(|text| text.parse::<f64>().ok());
@@ -240,11 +260,10 @@ fn table<const N: usize>(
         let named = header.iter().skip(keys + 1).position(|name| name == column);
         *place = keys + 1 + named.ok_or_else(|| damaged(&format!("no `{column}`")))?;
     }
-    let mut lines = Vec::new();
-    for record in reader.records() {
+    let lines = reader.into_records().map(|record| {
         let record = record.map_err(|wrong| damaged(&wrong.to_string()))?;
         let values = record.iter().take(keys + 1).skip(1).map(str::to_owned).collect();
-        lines.push((values, places.map(|place| record[place].to_owned())));
-    }
-    Ok(lines)
+        Ok((values, places.map(|place| record[place].to_owned())))
+    });
+    lines.collect()
 }

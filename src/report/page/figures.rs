@@ -10,7 +10,6 @@ use findings::sample::Figure;
 use findings::unit::ALL;
 use scenario::plan::Plan;
 use stats::interval::Interval;
-use stats::paired::Weighed;
 use stats::shown::{counted, lasting};
 
 /// Measures that are drawn, if a world has them.
@@ -38,8 +37,7 @@ pub(super) fn pictures(plan: &Plan, findings: &dyn Findings) -> Vec<(String, Pic
         let row = |(at, (name, figures)): (usize, &(_, Vec<Figure>))| {
             let figure = figures.iter().find(|one| one.measure == measure)?;
             let mean = figure.mean.filter(|mean| mean.is_finite())?;
-            let halves =
-                sample.series(sample.kept()[at], measure).and_then(|series| halves(&series));
+            let halves = sample.halves(sample.kept()[at], measure);
             let mixture = halves.map(|halves| halves.map(|mean| (mean, None)).to_vec());
             Some((*name, mixture.unwrap_or_else(|| vec![(mean, figure.interval)])))
         };
@@ -47,25 +45,6 @@ pub(super) fn pictures(plan: &Plan, findings: &dyn Findings) -> Vec<(String, Pic
         (rows.len() > 1).then(|| (metric.name().to_owned(), drawn(plan, measure, &rows)))
     };
     DRAWN.iter().filter_map(of).collect()
-}
-
-/// Means of the replications that end low and of those that end high, where they are a mixture: of 20 or
-/// more each half of their range has some, and hardly any are where their mean is.
-fn halves(series: &[Weighed]) -> Option<[f64; 2]> {
-    let values = || series.iter().filter(|one| one[1] > 0.0).map(|one| one[0]);
-    let low = values().fold(f64::INFINITY, f64::min);
-    let high = values().fold(f64::NEG_INFINITY, f64::max);
-    let place = |value: f64| (value - low) / (high - low);
-    let between = values().filter(|&value| (0.25..0.75).contains(&place(value))).count();
-    let half = |is_high: bool| {
-        let half = values().filter(|&value| (place(value) >= 0.5) == is_high);
-        let (count, sum) = half.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
-        (count, sum / count as f64)
-    };
-    let (halves, all) = ([half(false), half(true)], values().count());
-    let has_both = halves.iter().all(|half| 20 * half.0 >= all);
-    let is_mixture = all >= 20 && high > low && has_both && 10 * between < all;
-    is_mixture.then(|| halves.map(|half| half.1))
 }
 
 /// The units of which every replication is kept, with their figures.
@@ -145,22 +124,4 @@ pub(super) fn waits(plan: &Plan, findings: &dyn Findings) -> Option<String> {
     let few = others.len() <= MOST.1;
     let told = if few { told.join(", ") } else { all.clone() };
     Some(format!("mean wait: {told}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn replications_that_end_apart_are_two_dots() {
-        let of = |values: &[f64]| halves(&values.iter().map(|&one| [one, 1.0]).collect::<Vec<_>>());
-        let apart: Vec<f64> = (0..20).map(|at| if at % 4 == 0 { 4.0 } else { 2.0 }).collect();
-        assert_eq!(of(&apart), Some([2.0, 4.0]));
-        assert_eq!(of(&apart[..19]), None, "they are too few");
-        let even: Vec<f64> = (0..40).map(f64::from).collect();
-        assert_eq!((of(&even), of(&[1.0; 30])), (None, None));
-        // One of thirty is no half.
-        let outlier: Vec<f64> = (0..30).map(|at| if at == 7 { 9.0 } else { 1.0 }).collect();
-        assert_eq!(of(&outlier), None);
-    }
 }

@@ -201,6 +201,22 @@ pub struct Heat {
     pub rows: Vec<String>,
     /// Figures by row and column.
     pub cells: Vec<Vec<Option<f64>>>,
+    /// The least and the largest figure of all maps that are drawn together; without it, of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<(f64, f64)>,
+}
+
+impl Heat {
+    /// The least and the largest figure, which the colours go by.
+    pub fn ends(&self) -> (f64, f64) {
+        let all = self.cells.iter().flatten().flatten();
+        let of_its_own = || {
+            all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &one| {
+                (low.min(one), high.max(one))
+            })
+        };
+        self.ends.unwrap_or_else(of_its_own)
+    }
 }
 
 /// Scale of an axis, with its lower and upper end.

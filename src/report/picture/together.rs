@@ -84,8 +84,9 @@ fn align(runs: &mut [(String, Picture)]) -> Result<(), String> {
         match picture {
             Picture::Chart(one) => one.panels.iter().map(|panel| panel.y.clone()).collect(),
             Picture::Rows(one) => vec![base(&one.x).to_owned()],
+            Picture::Heat(one) => vec![one.x.clone(), one.y.clone()],
             // Planes have the same ends, whatever their labels.
-            Picture::Plane(_) | Picture::Heat(_) => Vec::new(),
+            Picture::Plane(_) => Vec::new(),
         }
     };
     let apart = |[name, other]: [&str; 2], [one, another]: [&str; 2]| {
@@ -98,16 +99,11 @@ fn align(runs: &mut [(String, Picture)]) -> Result<(), String> {
     let kind = |picture: &Picture| std::mem::discriminant(picture);
     for (name, other) in &runs[1..] {
         let [one, another] = [axes(&first.1), axes(other)];
-        if let (Picture::Heat(_), Picture::Heat(_)) = (&first.1, other) {
-            return Err(
-                "maps of several runs have no common scale\nhelp: plot each by itself".to_owned()
-            );
-        }
         if kind(&first.1) != kind(other) || one != another {
             return Err(apart([&first.0, name], [&one.join(", "), &another.join(", ")]));
         }
     }
-    if let Picture::Plane(_) = runs[0].1 {
+    if let Picture::Plane(_) | Picture::Heat(_) = runs[0].1 {
         return Ok(());
     }
     let labels: Vec<String> = runs.iter_mut().map(|run| run.1.texts().x.clone()).collect();
@@ -349,13 +345,19 @@ fn cells(title: String, subtitle: String, mut cells: Vec<(String, Picture)>) -> 
         Picture::Chart(chart) => chart.panels.iter().map(|panel| panel.scale).collect(),
         _ => Vec::new(),
     });
+    let colours = common(&|one| match one {
+        Picture::Heat(heat) => vec![Scale::Linear(heat.ends().0, heat.ends().1)],
+        _ => Vec::new(),
+    });
     let dates = |picture: &Picture| match picture {
         Picture::Chart(chart) => chart.dates.clone(),
         _ => Vec::new(),
     };
     let is_dated_alike = cells.iter().all(|(_, one)| dates(one) == dates(&cells[0].1));
     let mut series = cells[0].1.texts().series.clone();
-    let has_legend = cells.iter_mut().all(|(_, one)| *one.texts().series == series);
+    // The series of a map are its rows, with their names beside them.
+    let is_map = matches!(cells[0].1, Picture::Heat(_));
+    let has_legend = !is_map && cells.iter_mut().all(|(_, one)| *one.texts().series == series);
     if !has_legend {
         series.clear();
     }
@@ -373,7 +375,8 @@ fn cells(title: String, subtitle: String, mut cells: Vec<(String, Picture)>) -> 
                 rows.scale = across[0];
                 x = std::mem::take(&mut rows.x);
             }
-            Picture::Heat(_) | Picture::Plane(_) => {}
+            Picture::Heat(heat) => heat.ends = Some(colours[0].ends()),
+            Picture::Plane(_) => {}
         }
         if has_legend {
             picture.texts().series.clear();
@@ -463,6 +466,7 @@ impl Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Heat;
     use crate::picture::rows::{Labels, dots as rows_of};
     use stats::interval::Interval;
 
@@ -517,6 +521,33 @@ mod tests {
         );
         let known = figure.relabel("queue", "").unwrap_err();
         assert_eq!(known, ["a", "both", "jobs", "later", "since noon (h)"]);
+    }
+
+    /// A figure has one colour in all maps, that of the least and the largest figure of all.
+    #[test]
+    fn maps_of_runs_have_common_colours() {
+        let map = |value: f64| {
+            Picture::Heat(Heat {
+                title: String::new(),
+                subtitle: String::new(),
+                x: "level".to_owned(),
+                y: "learner".to_owned(),
+                columns: vec!["1".to_owned()],
+                rows: vec!["hedge".to_owned()],
+                cells: vec![vec![Some(value)]],
+                ends: None,
+            })
+        };
+        let Figure::Cells(both) = together("both", named([map(1.0), map(3.0)])).unwrap() else {
+            panic!("they are maps")
+        };
+        assert!(both.series.is_empty());
+        let ends = both.cells.iter().map(|(_, one)| match one {
+            Picture::Heat(heat) => heat.ends,
+            _ => None,
+        });
+        assert_eq!(ends.collect::<Vec<_>>(), [Some((1.0, 3.0)); 2]);
+        assert!(together("both", named([map(1.0), chart("time", 1.0, &[])])).is_err());
     }
 
     /// Three lines of three runs, and seven lines of one run.

@@ -208,9 +208,11 @@ impl<'a> SweepReport<'a> {
     fn spots(&self) -> Vec<Spot> {
         let points = self.swept.points.iter().enumerate();
         let spot = |(at, point): (usize, &AtPoint)| {
-            let figure = point.figure(&self.study.design.unit, self.study.shown)?;
+            let (unit, shown) = (&self.study.design.unit, self.study.shown);
+            let figure = point.figure(unit, shown)?;
             let values = &self.study.design.points[at];
             Some(Spot {
+                halves: point.halves(unit, shown),
                 values: values.iter().map(|value| value.shown().to_owned()).collect(),
                 mean: figure.mean?,
                 interval: figure.interval,

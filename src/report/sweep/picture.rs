@@ -6,6 +6,7 @@ use crate::sweep::entry::{KeyEntry, KeyKind};
 use findings::measure::Unit;
 use kernel::order::InOrder as _;
 use stats::interval::{Interval, Level};
+use stats::shown::counted;
 
 /// A figure at a point.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,12 +17,32 @@ pub struct Spot {
     pub mean: f64,
     /// Its confidence interval, if there is one.
     pub interval: Option<Interval>,
+    /// Means of the replications that end low and high, where they end apart.
+    pub halves: Option<[f64; 2]>,
     /// Its change from the base, if it is compared.
     pub change: Option<Change>,
 }
 
 /// An amount with its interval, if it has one.
 pub type Ranged = (f64, Option<Interval>);
+
+impl Spot {
+    /// The mean with its interval, or those that end low and high.
+    fn ranged(&self) -> Vec<Ranged> {
+        match self.halves {
+            Some(halves) => halves.map(|half| (half, None)).to_vec(),
+            None => vec![(self.mean, self.interval)],
+        }
+    }
+}
+
+/// Part of a legend that says where means are of replications that end apart.
+fn apart(spots: &[&Spot], told: &str) -> String {
+    match spots.iter().filter(|spot| spot.halves.is_some()).count() {
+        0 => String::new(),
+        points => format!("; {told} {}", counted(points as u64, "point", "points")),
+    }
+}
 
 /// The difference of a figure from that at the base, where all but one key are the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,8 +211,7 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Pi
     }
     placed.order_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
     let range = ends(placed.iter().map(|one| one.1));
-    let mut panels =
-        vec![panel(measure.clone(), &placed, |spot| Some((spot.mean, spot.interval)), &[])];
+    let mut panels = vec![panel(measure.clone(), &placed, Spot::ranged, &[])];
     let changes: Vec<&Change> = spots.iter().filter_map(|spot| spot.change.as_ref()).collect();
     let mut bands = format!("bands: {level} intervals of each line, not of differences");
     if let Some(first) = changes.first() {
@@ -202,16 +222,17 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Pi
         let unit = if is_relative { Some("%") } else { subject.unit };
         let unit = unit.map_or_else(String::new, |unit| format!(" ({unit})"));
         let change = |spot: &Spot| {
-            let change = spot.change.as_ref()?;
+            let Some(change) = &spot.change else { return Vec::new() };
             let Some((value, interval)) = change.relative.filter(|_| is_relative) else {
-                return Some(change.difference);
+                return vec![change.difference];
             };
             let percent = |one: Interval| Interval { low: 100.0 * one.low, high: 100.0 * one.high };
-            Some((100.0 * value, interval.map(percent)))
+            vec![(100.0 * value, interval.map(percent))]
         };
         panels.push(panel(format!("change from {base}{unit}"), &placed, change, &[0.0]));
         bands = format!("bands: {level} intervals, each by itself; below: change from {base}");
     }
+    let split = apart(&spots, "two of a colour: replications that end low and high, at");
     let held: Vec<String> =
         held.iter().map(|(key, value)| format!("{} = {value}", keys[*key].short)).collect();
     let held = if held.is_empty() { String::new() } else { format!("; {}", held.join(", ")) };
@@ -219,7 +240,7 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Pi
     let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(", ")) };
     let chart = Chart {
         title: title.to_owned(),
-        subtitle: format!("{measure}{by}; {bands}{held}"),
+        subtitle: format!("{measure}{by}; {bands}{held}{split}"),
         x: keys[x].short.clone(),
         range: Scale::Linear(range.0, range.1),
         dates: Vec::new(),
@@ -229,30 +250,38 @@ pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Pi
     Ok(Picture::Chart(chart))
 }
 
-/// A panel of what each spot has, given their series and places along the axis in order. `shown` are
-/// other values that its axis has.
+/// A panel of the one or two amounts that each spot has, given their series and places along the axis
+/// in order. `shown` are other values that its axis has.
 fn panel(
     y: String,
     placed: &[(usize, f64, &Spot)],
-    of: impl Fn(&Spot) -> Option<Ranged>,
+    of: impl Fn(&Spot) -> Vec<Ranged>,
     shown: &[f64],
 ) -> Panel {
     let mut lines: Vec<Line> = Vec::new();
     for line in placed.chunk_by(|one, other| one.0 == other.0) {
         let series = line[0].0;
-        let of = |&(_, x, spot): &(usize, f64, &Spot)| Some((x, of(spot)?));
-        let all: Vec<(f64, Ranged)> = line.iter().filter_map(of).collect();
-        let band = |&(x, (_, interval)): &(f64, Ranged)| {
-            let known = interval.filter(|one| one.low.is_finite() && one.high.is_finite())?;
+        let each: Vec<(f64, Vec<Ranged>)> = line
+            .iter()
+            .map(|&(_, x, spot)| (x, of(spot)))
+            .filter(|one| !one.1.is_empty())
+            .collect();
+        let band = |&(x, ref ranged): &(f64, Vec<Ranged>)| {
+            let known = ranged[0].1.filter(|one| one.low.is_finite() && one.high.is_finite())?;
             Some((x, known.low, known.high))
         };
         // A band ends where a point has no interval.
-        for part in all.chunk_by(|one, other| band(one).is_some() && band(other).is_some()) {
+        for part in each.chunk_by(|one, other| band(one).is_some() && band(other).is_some()) {
             let band: Vec<(f64, f64, f64)> = part.iter().filter_map(band).collect();
             lines.extend((!band.is_empty()).then(|| Line { series, band, ..Line::default() }));
         }
-        let points: Vec<(f64, f64)> = all.iter().map(|&(x, (value, _))| (x, value)).collect();
-        lines.extend((!points.is_empty()).then(|| Line { series, points, ..Line::default() }));
+        // A line ends where one amount becomes two.
+        for part in each.chunk_by(|one, other| one.1.len() == other.1.len()) {
+            lines.extend((0..part[0].1.len()).map(|side| {
+                let points = part.iter().map(|(x, ranged)| (*x, ranged[side].0)).collect();
+                Line { series, points, ..Line::default() }
+            }));
+        }
     }
     let points = lines.iter().flat_map(|line| &line.points).map(|point| point.1);
     let bands = lines.iter().flat_map(|line| &line.band).flat_map(|band| [band.1, band.2]);
@@ -268,11 +297,15 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Draws a dot with its interval for each value of a key that has no numbers.
 fn dots(subject: &Subject<'_>, spots: &[&Spot], key: usize) -> Picture {
-    let row = |spot: &&Spot| (spot.values[key].clone(), vec![(0, spot.mean, spot.interval)]);
+    let row = |spot: &&Spot| {
+        let dots = spot.ranged().into_iter().map(|(mean, interval)| (0, mean, interval));
+        (spot.values[key].clone(), dots.collect())
+    };
+    let split = apart(spots, "two dots: replications that end low and high, at");
     let (by, level) = (&subject.keys[key].short, subject.level);
     let labels = Labels {
         title: subject.title.to_owned(),
-        subtitle: format!("by {by}; lines: {level} intervals, each by itself"),
+        subtitle: format!("by {by}; lines: {level} intervals, each by itself{split}"),
         x: subject.told(),
         series: Vec::new(),
     };
@@ -321,17 +354,20 @@ fn heat(
         let is_it = |spot: &&&Spot| spot.values[x] == *column && spot.values[rows] == *row;
         spots.iter().find(is_it).map(|spot| spot.mean)
     };
+    let split =
+        apart(&spots, "means where replications end low or high, and hardly any between, at");
     let row = |row: &String| columns.iter().map(|column| cell(row, column)).collect();
     let held: Vec<String> =
         held.iter().map(|(key, value)| format!("; {} = {value}", keys[*key].short)).collect();
     Ok(Picture::Heat(Heat {
         title: title.to_owned(),
-        subtitle: format!("{}{}", subject.told(), held.concat()),
+        subtitle: format!("{}{}{split}", subject.told(), held.concat()),
         x: keys[x].short.clone(),
         y: keys[rows].short.clone(),
         cells: names.iter().map(row).collect(),
         columns: columns.clone(),
         rows: names.clone(),
+        ends: None,
     }))
 }
 
@@ -367,6 +403,7 @@ mod tests {
             values: values.iter().map(|&value| value.to_owned()).collect(),
             mean,
             interval: Some(Interval::around(mean, 0.5)),
+            halves: None,
             change: None,
         };
         let keys = [key("one"), key("other")];
@@ -420,6 +457,7 @@ mod tests {
                 values: vec![scheduler.to_owned(), load.to_string()],
                 mean: 50.0,
                 interval,
+                halves: None,
                 change: (scheduler == "easy").then_some(change),
             }
         };
@@ -437,13 +475,23 @@ mod tests {
         // The only band is that of the relative differences; ends of others are bars.
         assert_eq!(svg.matches("<polygon").count(), 1);
         let placed: Vec<(usize, f64, &Spot)> = spots[3..].iter().map(|one| (1, 0.0, one)).collect();
-        let panel = panel("y".to_owned(), &placed, |spot| spot.change.as_ref()?.relative, &[0.0]);
-        let Scale::Linear(low, high) = panel.scale else { panic!("{panel:?}") };
-        assert!(low < -0.25 && high >= 0.0, "{panel:?}");
+        let change = |spot: &Spot| spot.change.iter().filter_map(|one| one.relative).collect();
+        let changes = panel("y".to_owned(), &placed, change, &[0.0]);
+        let Scale::Linear(low, high) = changes.scale else { panic!("{changes:?}") };
+        assert!(low < -0.25 && high >= 0.0, "{changes:?}");
         let mut some = spots;
         some[5].change.as_mut().unwrap().relative = None;
         assert!(drawn(&some).contains("\nchange from fcfs (seconds)\n"));
         some.iter_mut().for_each(|one| one.change = None);
+        // One point ends apart: a dot each for those that end low and high, between two dots of means.
+        some[1].halves = Some([20.0, 80.0]);
+        let placed: Vec<(usize, f64, &Spot)> =
+            (0..).zip(&some[..3]).map(|(at, one)| (0, f64::from(at), one)).collect();
+        let sides = panel("y".to_owned(), &placed, Spot::ranged, &[]).lines;
+        let dots: Vec<f64> = sides.iter().flat_map(|line| &line.points).map(|dot| dot.1).collect();
+        assert_eq!(dots, [50.0, 20.0, 80.0, 50.0]);
+        let svg = drawn(&some);
+        assert!(svg.contains("at 1 point"), "{svg}");
         assert!(drawn(&some).contains("intervals of each line, not of differences"));
     }
 }

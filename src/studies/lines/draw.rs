@@ -17,9 +17,8 @@ impl Judge<'_> {
     /// Draws learners over the rounds: the mean of each class over all replications, and its members in the
     /// first one, as the paper draws them.
     pub fn draw(&self, drawing: &'static Drawing, cell: &Cell, plays: &Plays) {
-        let Found::Run(AnyFindings::Coalition(rounds)) = &plays[&cell.source.plays[0]].found else {
-            return;
-        };
+        let Found::Run(found) = &plays[&cell.source.plays[0]].found else { return };
+        let AnyFindings::Coalition(rounds) = &**found else { return };
         let series = match drawing.of {
             super::Drawn::Probability => Drawn::Probability as usize,
             _ => Drawn::Level as usize,
@@ -61,10 +60,8 @@ impl Judge<'_> {
             .flat_map(|(values, row)| row.iter().map(move |cell| (values, cell)))
         {
             let Some(name) = &cell.line.curve else { continue };
-            let Found::Run(AnyFindings::Campaign(found)) = &plays[&cell.source.plays[0]].found
-            else {
-                continue;
-            };
+            let Found::Run(found) = &plays[&cell.source.plays[0]].found else { continue };
+            let AnyFindings::Campaign(found) = &**found else { continue };
             let part = |(number, course): (usize, &Vec<(u32, f64)>)| {
                 let end = course.last().map_or(1.0, |one| one.1);
                 let points = course.iter().map(|&(stage, aim)| (f64::from(stage), aim / end));

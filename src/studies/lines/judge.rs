@@ -211,7 +211,7 @@ impl Judge<'_> {
     ) -> Result<Printed, StudyError> {
         let error = match cell.spread {
             None if cell.line.sampled || digits.of.is_some() => {
-                let rounds = members(plays, &cell.source)?.rounds() as u64;
+                let rounds = series(plays, cell)?.len() as u64;
                 let t = student::two_sided(Level::default().share(), rounds.max(2) - 1);
                 ours.half_width / t * (rounds as f64).sqrt()
             }

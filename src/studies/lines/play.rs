@@ -28,7 +28,7 @@ pub(super) struct Played {
 /// Findings of a run, or figures of code or of an audit.
 #[derive(Debug)]
 pub(super) enum Found {
-    Run(AnyFindings),
+    Run(Arc<AnyFindings>),
     Code(Figures),
 }
 
@@ -89,8 +89,7 @@ fn played(
         let found = Found::Code(bench.audit(scenario, text, set, (samples, seed))?);
         return Ok(Played { found, command: format!("{command} --out it; gridpact audit it") });
     }
-    let outcome = bench.run(scenario, text, set, (samples, seed))?;
-    Ok(Played { found: Found::Run(outcome.found), command })
+    Ok(Played { found: Found::Run(bench.run(scenario, text, set, (samples, seed))?), command })
 }
 
 /// An argument as it is typed in a shell.

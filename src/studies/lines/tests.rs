@@ -182,6 +182,14 @@ fn code_answers_lines_like_scenarios() {
 }
 
 /// File, line and remedy of what is wrong.
+/// Runs keep every replication of 64 organizations; the figure of all together is there for more.
+#[test]
+fn a_sampled_figure_of_many_organizations_is_judged() {
+    let table = "scenario = \"queue\"\nset = ['organization.queue.count=65']";
+    let rows = answered("measure = \"wait\", printed = \"2.0 of 1\"", table).unwrap();
+    assert_eq!(rows[0].figure, "figures.csv: wait of *");
+}
+
 #[test]
 fn a_line_that_nothing_answers_is_an_error() {
     let queue = "scenario = \"queue\"";

@@ -159,6 +159,22 @@ fn painted(line: &str, form: Form) -> Option<Shape> {
     Some(Shape { form, colour, opacity: number(line, "opacity").unwrap_or(1.0), stroke })
 }
 
+/// The letters of a document that the font of PDF and PNG lacks, each once: they are drawn as boxes.
+pub fn lacking(svg: &[u8]) -> String {
+    let font = Font::new();
+    let mut letters = String::new();
+    for shape in Drawing::read(svg, &font).shapes {
+        let Form::Text { text, .. } = shape.form else { continue };
+        let new = |letter: &char| font.face.glyph_index(*letter).is_none();
+        for letter in text.chars().filter(new) {
+            if !letters.contains(letter) {
+                letters.push(letter);
+            }
+        }
+    }
+    letters
+}
+
 /// The font of all texts.
 struct Font {
     face: Face<'static>,
@@ -225,6 +241,8 @@ mod tests {
                 .any(|shape| matches!(&shape.form, Form::Text { text, .. } if text == wanted))
         };
         assert!(has("a < b") && has("time (hours)") && has("δ-one"));
+        assert_eq!(lacking(text.as_bytes()), "");
+        assert_eq!(lacking(text.replace("δ-one", "東京 東").as_bytes()), "東京");
         let upward = |shape: &Shape| matches!(shape.form, Form::Text { is_upward: true, .. });
         assert_eq!(drawing.shapes.iter().filter(|shape| upward(shape)).count(), 1);
     }

@@ -86,9 +86,7 @@ struct Scale {
 
 impl Scale {
     fn of(heat: &Heat) -> Scale {
-        let all = || heat.cells.iter().flatten().flatten().copied();
-        let low = all().fold(f64::INFINITY, f64::min);
-        let high = all().fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = heat.ends();
         Scale { low, high }
     }
 
@@ -121,6 +119,7 @@ mod tests {
             columns: ["0.5", "0.7", "0.9"].map(str::to_owned).to_vec(),
             rows: ["2", "4"].map(str::to_owned).to_vec(),
             cells: vec![vec![Some(-0.5), Some(0.25), None], vec![Some(1.0), Some(0.0), Some(0.5)]],
+            ends: None,
         };
         let svg = String::from_utf8(render(&heat, Size::Screen)).unwrap();
         // The ground is one more.
