@@ -48,9 +48,9 @@ export function csv(picture: Picture): string {
     }
   } else {
     const { heat } = picture;
-    lines.push([heat.y, heat.x, "value"]);
+    lines.push([heat.y, heat.x, "value", "low", "high"]);
     heat.cells.forEach((cells, down) => cells.forEach((cell, across) => {
-      lines.push([heat.rows[down], heat.columns[across], cell]);
+      lines.push([heat.rows[down], heat.columns[across], cell, ...heat.intervals?.[down]?.[across] ?? []]);
     }));
   }
   return lines.map((line) => line.map(field).join(",")).join("\n") + "\n";

@@ -47,6 +47,7 @@ export interface Heat {
   columns: string[];
   rows: string[];
   cells: (number | null)[][];
+  intervals?: ([number, number] | null)[][];
 }
 
 export interface Plane {

@@ -201,6 +201,9 @@ pub struct Heat {
     pub rows: Vec<String>,
     /// Figures by row and column.
     pub cells: Vec<Vec<Option<f64>>>,
+    /// Ends of their intervals; those that have none, or an end that is not known, are missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<Vec<Option<(f64, f64)>>>,
     /// The least and the largest figure of all maps that are drawn together; without it, of this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<(f64, f64)>,

@@ -535,6 +535,7 @@ mod tests {
                 columns: vec!["1".to_owned()],
                 rows: vec!["hedge".to_owned()],
                 cells: vec![vec![Some(value)]],
+                intervals: Vec::new(),
                 ends: None,
             })
         };

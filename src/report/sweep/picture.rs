@@ -319,7 +319,7 @@ fn heat(
     (x, rows): (usize, usize),
     chosen: &Chosen,
 ) -> Result<Picture, String> {
-    let &Subject { title, keys, .. } = subject;
+    let &Subject { title, keys, level, .. } = subject;
     if x == rows {
         return Err(format!("`{}` is both across and down", keys[x].name));
     }
@@ -352,19 +352,33 @@ fn heat(
     }
     let cell = |row: &String, column: &String| {
         let is_it = |spot: &&&Spot| spot.values[x] == *column && spot.values[rows] == *row;
-        spots.iter().find(is_it).map(|spot| spot.mean)
+        spots.iter().find(is_it)
+    };
+    let known = |one: &Interval| one.low.is_finite() && one.high.is_finite();
+    let ends = |spot: &&Spot| spot.interval.filter(known).map(|one| (one.low, one.high));
+    let has_intervals = spots.iter().any(|spot| ends(spot).is_some());
+    let margins = if has_intervals {
+        format!("; below each, where there is room: {level} intervals, each by itself")
+    } else {
+        String::new()
     };
     let split =
         apart(&spots, "means where replications end low or high, and hardly any between, at");
-    let row = |row: &String| columns.iter().map(|column| cell(row, column)).collect();
+    let row = |row: &String| {
+        columns.iter().map(|column| cell(row, column).map(|spot| spot.mean)).collect()
+    };
+    let intervals = |row: &String| {
+        columns.iter().map(|column| cell(row, column).and_then(|spot| ends(spot))).collect()
+    };
     let held: Vec<String> =
         held.iter().map(|(key, value)| format!("; {} = {value}", keys[*key].short)).collect();
     Ok(Picture::Heat(Heat {
         title: title.to_owned(),
-        subtitle: format!("{}{}{split}", subject.told(), held.concat()),
+        subtitle: format!("{}{}{margins}{split}", subject.told(), held.concat()),
         x: keys[x].short.clone(),
         y: keys[rows].short.clone(),
         cells: names.iter().map(row).collect(),
+        intervals: names.iter().filter(|_| has_intervals).map(intervals).collect(),
         columns: columns.clone(),
         rows: names.clone(),
         ends: None,

@@ -9,7 +9,9 @@ use super::{
     width_of, write,
 };
 use crate::picture::Heat;
-use stats::shown::figure;
+use crate::table::margin;
+use stats::interval::Interval;
+use stats::shown::{figure, rough};
 
 /// Height of a row, in pixels.
 const ROW: u32 = 34;
@@ -25,12 +27,28 @@ const MOST_HIGH: usize = 16;
 /// Never: drawing into memory does not fail.
 pub fn render(heat: &Heat, size: Size) -> Vec<u8> {
     let width = size.width();
-    let row = if heat.rows.len() <= MOST_HIGH { ROW } else { LOW };
     let widest = heat.rows.iter().map(|name| width_of(name, SMALL)).max().unwrap_or(0);
     let left = (MARGIN + widest.max(width_of(&heat.y, SMALL)) + 10).min(width / 2);
+    let wide = f64::from(width - MARGIN - left) / heat.columns.len().max(1) as f64;
+    let interval = |down: usize, across: usize| {
+        let value = heat.cells[down][across]?;
+        let (low, high) = (*heat.intervals.get(down)?.get(across)?)?;
+        let told = margin::told(value, Interval { low, high }, [&rough, &rough]);
+        Some(told.trim().trim_matches(['(', ')']).to_owned())
+    };
+    let cells =
+        (0..heat.rows.len()).flat_map(|down| (0..heat.columns.len()).map(move |at| (down, at)));
+    let mut intervals = cells.filter_map(|(down, across)| interval(down, across)).peekable();
+    // All or none: a cell without one has none.
+    let has_intervals = intervals.peek().is_some()
+        && intervals.all(|told| f64::from(width_of(&told, SMALL)) + 4.0 < wide);
+    let row = match heat.rows.len() {
+        rows if rows > MOST_HIGH => LOW,
+        _ if has_intervals => ROW + SMALL,
+        _ => ROW,
+    };
     let top = MARGIN + titles(&heat.subtitle, size) + 34;
     let height = top + row * heat.rows.len() as u32 + 34 + MARGIN;
-    let wide = f64::from(width - MARGIN - left) / heat.columns.len().max(1) as f64;
     let scale = Scale::of(heat);
     let mut text = String::new();
     {
@@ -46,7 +64,7 @@ pub fn render(heat: &Heat, size: Size) -> Vec<u8> {
         for (at, name) in heat.columns.iter().enumerate().step_by(every) {
             write(&root, name, (middle(at), top - 20), SMALL, SOFT, HPos::Center);
         }
-        let every = if row == ROW { 1 } else { 2 };
+        let every = if row == LOW { 2 } else { 1 };
         for (at, name) in heat.rows.iter().enumerate().step_by(every) {
             let y = top + row * at as u32 + row / 2 - SMALL / 2;
             write(&root, name, (left - 8, y), SMALL, SOFT, HPos::Right);
@@ -59,11 +77,17 @@ pub fn render(heat: &Heat, size: Size) -> Vec<u8> {
                 let y = |at: usize| ((top + row * at as u32) * FINE) as i32;
                 let corners = [(x(across), y(down)), (x(across + 1), y(down + 1))];
                 drawn(root.draw(&Rectangle::new(corners, colour.filled())));
+                if row == LOW {
+                    continue;
+                }
+                let ink = if share > 0.55 { WHITE } else { INK };
+                let [from, middle] = [top + row * down as u32, middle(across)];
                 let told = figure(value);
-                if row == ROW && f64::from(width_of(&told, SMALL)) + 4.0 < wide {
-                    let ink = if share > 0.55 { WHITE } else { INK };
-                    let y = top + row * down as u32 + row / 2 - SMALL / 2;
-                    tell(&root, &told, (middle(across), y), ink);
+                if f64::from(width_of(&told, SMALL)) + 4.0 < wide {
+                    tell(&root, &told, (middle, from + ROW / 2 - SMALL / 2), ink);
+                }
+                if let Some(margin) = interval(down, across).filter(|_| has_intervals) {
+                    tell(&root, &margin, (middle, from + ROW - SMALL / 2), ink);
                 }
             }
         }
@@ -119,12 +143,14 @@ mod tests {
             columns: ["0.5", "0.7", "0.9"].map(str::to_owned).to_vec(),
             rows: ["2", "4"].map(str::to_owned).to_vec(),
             cells: vec![vec![Some(-0.5), Some(0.25), None], vec![Some(1.0), Some(0.0), Some(0.5)]],
+            intervals: vec![vec![Some((-0.7, -0.3)), None, None], vec![None; 3]],
             ends: None,
         };
         let svg = String::from_utf8(render(&heat, Size::Screen)).unwrap();
         // The ground is one more.
         assert_eq!(svg.matches("<rect").count(), 1 + 5);
         assert!(svg.contains("<title>gain &lt;of&gt; all</title>") && svg.contains("\n0.2500\n"));
+        assert!(svg.contains("\n-0.5000\n") && svg.contains("\n± 0.20\n"), "{svg}");
         let scale = Scale::of(&heat);
         assert_eq!(scale.colour(1.0), (1.0, COLOURS[0]));
         assert!(scale.colour(-0.5).0 < scale.colour(1.0).0 && scale.colour(0.0).0 < 0.1);
