@@ -62,7 +62,7 @@ pub(super) struct Log {
     pub pictures: Vec<Drawing>,
 }
 
-/// What makes a run: its digest, its name with outputs, and its replications with their seed.
+/// Key of a run: its digest, its name with outputs, and its replications with their seed.
 type Made = (String, String, (u32, u64));
 
 /// Runs that were played.

@@ -368,7 +368,7 @@ fn heat(
         columns.iter().map(|column| cell(row, column).map(|spot| spot.mean)).collect()
     };
     let intervals = |row: &String| {
-        columns.iter().map(|column| cell(row, column).and_then(|spot| ends(spot))).collect()
+        columns.iter().map(|column| cell(row, column).and_then(&ends)).collect()
     };
     let held: Vec<String> =
         held.iter().map(|(key, value)| format!("; {} = {value}", keys[*key].short)).collect();
