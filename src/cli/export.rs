@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 use records::files::{Draft, FileError, read_regular};
+use records::parquet::{Kind, Parquet};
 use records::recorded::{RecordedError, Row, Rows};
 use report::files::Manifest;
 
@@ -37,6 +38,8 @@ enum To {
     Swf,
     /// The lines of jobs.csv of this replication, for evalys and other tools of Batsim.
     Evalys,
+    /// The columns of jobs.csv of this replication, with their types.
+    Parquet,
 }
 
 /// Why jobs are not written.
@@ -81,7 +84,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             "--replication {number}: the run has {replications}\nhelp: they are counted from 0"
         )));
     }
-    let rows = || Rows::named(folder, "jobs", names());
+    let rows = || rows(folder, &manifest);
     let is_list = |row: &Row<'_>| row.columns.iter().any(|one| one == "allocated_resources");
     if !rows().and_then(|mut rows| Ok(rows.read()?.as_ref().is_none_or(is_list))).map_err(unread)? {
         return Err(damaged("jobs of divisible load have no processors of their own"));
@@ -92,6 +95,9 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             To::Perfetto => perfetto(&manifest, rows, arguments.replication, out),
             To::Swf => swf(&manifest, rows, arguments.replication, out),
             To::Evalys => evalys(rows, arguments.replication, out),
+            To::Parquet => {
+                parquet([rows, self::rows(folder, &manifest)?], arguments.replication, out)
+            }
         }
     };
     let to = |path: &Path| {
@@ -118,6 +124,10 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
+}
+
+fn rows(folder: &Path, manifest: &Manifest) -> Result<Rows, RecordedError> {
+    Rows::named(folder, "jobs", manifest.files.keys().map(String::as_str))
 }
 
 fn unread(error: RecordedError) -> Failure {
@@ -254,4 +264,18 @@ fn evalys(rows: Rows, replication: u32, out: &mut dyn Write) -> Result<(), Wrong
     lines.write_record(rows.columns()).map_err(wrong)?;
     each(rows, replication, |row| lines.write_record(row.record).map_err(wrong))?;
     Ok(lines.flush()?)
+}
+
+/// The columns of a replication: once for their types, and once more for their values.
+fn parquet([first, again]: [Rows; 2], replication: u32, out: &mut dyn Write) -> Result<(), Wrong> {
+    let names = first.columns().clone();
+    let mut kinds = vec![Kind::Whole; names.len()];
+    each(first, replication, |row| {
+        kinds.iter_mut().zip(row.record).for_each(|(kind, cell)| *kind = kind.with(cell));
+        Ok(())
+    })?;
+    let columns = names.iter().map(str::to_owned).zip(kinds);
+    let mut file = Parquet::begin(out, columns)?;
+    each(again, replication, |row| Ok(file.row(row.record)?))?;
+    Ok(file.end()?)
 }

@@ -113,7 +113,8 @@ enum Command {
     Explain(explain::Arguments),
     /// Write the jobs of a results folder for other tools.
     ///
-    /// These are the viewer of Perfetto, evalys, and whatever reads traces in the Standard Workload Format.
+    /// These are the viewer of Perfetto, evalys, and whatever reads Parquet or traces in the Standard
+    /// Workload Format.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/export.txt"))]
     Export(export::Arguments),
     /// Watch a run that goes on: progress, estimates, rates and trends.

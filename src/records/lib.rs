@@ -16,6 +16,7 @@ pub mod histograms;
 pub mod jobs;
 pub mod lines;
 pub mod packed;
+pub mod parquet;
 pub mod plans;
 pub mod record;
 pub mod recorded;

@@ -127,7 +127,21 @@ def with_pandas(folder, summary):
     return jobs
 
 
-def with_duckdb(folder, summary):
+def parquet(folder, file, gridpact):
+    """Every replication as Parquet has the rows of jobs.csv, as text and as numbers."""
+    for replication in range(duckdb.execute("select max(replication) + 1 from read_csv(?)",
+                                            [file]).fetchone()[0]):
+        out = str(folder / "jobs.parquet")
+        subprocess.run([gridpact, "export", str(folder), "--to", "parquet", "--out", out,
+                        "--replication", str(replication)], check=True, capture_output=True)
+        rows = "select * from read_csv(?) where replication = ?"
+        for one, other in ("from read_parquet(?)", rows), (rows, "from read_parquet(?)"):
+            values = [out, file, replication] if one != rows else [file, replication, out]
+            count = f"select count(*) from ({one} except all {other})"
+            assert duckdb.execute(count, values).fetchone() == (0,), f"{folder}: {replication}"
+
+
+def with_duckdb(folder, summary, gridpact):
     file = str(folder / "jobs.csv")
     found = duckdb.execute(
         "select organization, count(*), count(finish_time), avg(turnaround_time), "
@@ -140,6 +154,7 @@ def with_duckdb(folder, summary):
         assert (submitted, finished) == (one["submitted"], one["finished"]), name
         close(flow, one["flow_mean"], f"{name}: flow")
         close(wait, one["wait_mean"], f"{name}: wait")
+    parquet(folder, file, gridpact)
     named = duckdb.execute("select organization from read_csv(?)",
                            [str(folder / "organizations.csv")]).fetchall()
     assert [name for name, in named] == list(figures), named
@@ -229,7 +244,7 @@ def main():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             jobs = with_pandas(folder, summary)
-        with_duckdb(folder, summary)
+        with_duckdb(folder, summary, sys.argv[1])
         drawn = with_evalys(folder, summary, manifest)
         histograms = with_hdrhistogram(folder, summary)
         print(f"{folder.name}: {len(jobs)} jobs read alike by csv, pandas {pandas.__version__}, "

@@ -367,9 +367,8 @@ fn heat(
     let row = |row: &String| {
         columns.iter().map(|column| cell(row, column).map(|spot| spot.mean)).collect()
     };
-    let intervals = |row: &String| {
-        columns.iter().map(|column| cell(row, column).and_then(&ends)).collect()
-    };
+    let intervals =
+        |row: &String| columns.iter().map(|column| cell(row, column).and_then(&ends)).collect();
     let held: Vec<String> =
         held.iter().map(|(key, value)| format!("; {} = {value}", keys[*key].short)).collect();
     Ok(Picture::Heat(Heat {
