@@ -1,7 +1,7 @@
 //! `gridpact export`: the jobs of a results folder, as other tools read them.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -114,6 +114,10 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             draft.complete()?.publish()?;
             say(&path.display().to_string());
             Ok(())
+        }
+        None if arguments.to == To::Parquet && io::stdout().is_terminal() => {
+            let help = "help: name a file with `--out`, or redirect the output";
+            Err(Failure::Input(format!("Parquet is not for a terminal\n{help}")))
         }
         None => {
             let mut out = BufWriter::new(io::stdout().lock());

@@ -100,7 +100,7 @@ fn what_has_no_jobs_is_refused_with_a_remedy() {
     for (words, wrong) in [
         ("export r --to swf --replication 2", "the run has 2 replications"),
         ("export nowhere --to swf", "there are no results here"),
-        ("export r --to parquet", "[possible values: perfetto, swf, evalys]"),
+        ("export r --to xlsx", "[possible values: perfetto, swf, evalys, parquet]"),
     ] {
         let said = folder.run(words);
         assert_eq!((said.code, &*said.out), (2, ""), "{words}");
