@@ -3,11 +3,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::{env, io};
 
 use clap::Args;
 
+use super::host::{self, Host};
 use super::{Failure, help};
 
 /// The program that knows these commands.
@@ -21,12 +22,6 @@ pub(super) struct Arguments {
     words: Vec<OsString>,
 }
 
-/// Gives this program's arguments to the other one, as they are, and ends as it ends.
-pub(super) fn pass_on() -> Result<(), Failure> {
-    let words: Vec<OsString> = env::args_os().skip(1).collect();
-    start(&words)
-}
-
 /// Starts the other program with these words, and ends as it ends.
 ///
 /// It is looked for beside this program, and then where the shell looks.
@@ -34,7 +29,13 @@ pub(super) fn start(words: &[OsString]) -> Result<(), Failure> {
     let beside = env::current_exe().ok().map(|program| program.with_file_name(PROGRAM));
     let beside = beside.map(|program| program.with_extension(env::consts::EXE_EXTENSION));
     let program = beside.filter(|program| program.is_file()).unwrap_or(PathBuf::from(PROGRAM));
-    match replaced_by(Command::new(&program).args(words)) {
+    let mut command = Command::new(&program);
+    command.args(words);
+    let ended = match host::current() {
+        Some(host) => heard_by(&host, &mut command),
+        None => replaced_by(&mut command),
+    };
+    match ended {
         Ok(code) => Err(Failure::Said(code)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Failure::Input(format!(
             "the program {PROGRAM} is not installed\nhelp: {}",
@@ -42,6 +43,20 @@ pub(super) fn start(words: &[OsString]) -> Result<(), Failure> {
         ))),
         Err(error) => Err(Failure::System(format!("{}: {error}", program.display()))),
     }
+}
+
+/// Waits for a program whose words a host hears, and returns its exit code.
+fn heard_by(host: &Host, program: &mut Command) -> io::Result<u8> {
+    let ended = program.output()?;
+    let mut heard = host.heard();
+    heard.out.extend_from_slice(&ended.stdout);
+    heard.said.push_str(&String::from_utf8_lossy(&ended.stderr));
+    Ok(code_of(ended.status))
+}
+
+/// The exit code of a program that has ended.
+fn code_of(status: ExitStatus) -> u8 {
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(3)
 }
 
 /// Replaces this process by a program; returns if it cannot be started.
@@ -54,6 +69,5 @@ fn replaced_by(program: &mut Command) -> io::Result<u8> {
 /// Waits for a program, and returns its exit code.
 #[cfg(not(unix))]
 fn replaced_by(program: &mut Command) -> io::Result<u8> {
-    let code = program.status()?.code();
-    Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3))
+    program.status().map(code_of)
 }

@@ -120,7 +120,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             Err(Failure::Input(format!("Parquet is not for a terminal\n{help}")))
         }
         None => {
-            let mut out = BufWriter::new(io::stdout().lock());
+            let mut out = BufWriter::new(super::host::standard_output());
             match write(&mut out).and_then(|()| Ok(out.flush()?)) {
                 // A closed pipe is not an error.
                 Err(Wrong::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -16,6 +16,7 @@ mod export;
 pub mod format;
 mod game;
 pub mod help;
+pub mod host;
 mod list;
 pub mod load;
 mod log;
@@ -35,6 +36,8 @@ mod trend;
 mod watch;
 mod workload;
 
+use std::env;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -228,7 +231,19 @@ impl From<RunError> for Failure {
 
 /// Runs the `gridpact` program.
 pub fn main() -> ExitCode {
-    program(
+    ExitCode::from(run_words(&words()))
+}
+
+/// The words that this process was started with.
+fn words() -> Vec<OsString> {
+    env::args_os().collect()
+}
+
+/// Runs the `gridpact` program with these words, of which the first is its name, and returns the exit
+/// code.
+pub fn run_words(words: &[OsString]) -> u8 {
+    act_on(
+        words,
         |arguments: &Arguments| &arguments.log,
         |arguments| match &arguments.command {
             Command::Run(arguments) => run::run(arguments),
@@ -246,7 +261,7 @@ pub fn main() -> ExitCode {
             Command::Explain(arguments) => explain::explain(arguments),
             Command::Deviate(arguments) => deviate::deviate(arguments),
             Command::Adversary(_) | Command::Reproduce(_) | Command::Study(_) => {
-                elsewhere::pass_on()
+                elsewhere::start(&words[1..])
             }
             Command::New(arguments) => new::new(arguments),
             Command::List(arguments) => list::list(arguments),
@@ -264,8 +279,19 @@ pub fn program<A: Parser>(
     log: impl Fn(&A) -> &Log,
     act: impl FnOnce(&A) -> Result<(), Failure>,
 ) -> ExitCode {
-    signals::survive_long_files();
-    let arguments = match A::try_parse() {
+    ExitCode::from(act_on(&words(), log, act))
+}
+
+/// Runs a program with these words, and returns its exit code.
+fn act_on<A: Parser>(
+    words: &[OsString],
+    log: impl Fn(&A) -> &Log,
+    act: impl FnOnce(&A) -> Result<(), Failure>,
+) -> u8 {
+    if !host::is_there() {
+        signals::survive_long_files();
+    }
+    let arguments = match A::try_parse_from(words) {
         Ok(arguments) => arguments,
         Err(wrong) => return unread(&tips::tell(wrong)),
     };
@@ -279,7 +305,7 @@ pub fn program<A: Parser>(
         complain(&format!("{message}{place}"));
     }));
     match panic::catch_unwind(AssertUnwindSafe(|| act(&arguments))) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(())) => 0,
         Ok(Err(failure)) => end(failure),
         Err(_) => end(Failure::Panic),
     }
@@ -296,25 +322,37 @@ pub fn threads(number: Option<u16>) -> Result<rayon::ThreadPool, Failure> {
 }
 
 /// Prints help and version to standard output, and argument errors to standard error.
-fn unread(told: &clap::Error) -> ExitCode {
-    if told.use_stderr() {
+fn unread(told: &clap::Error) -> u8 {
+    let is_wrong = told.use_stderr();
+    if host::is_there() {
+        let text = told.render().to_string();
+        if is_wrong {
+            host::failed(text.trim_end().trim_start_matches("error: "));
+            say_styled(text.trim_end());
+        } else {
+            // The host takes all of it.
+            let _ = print_raw(&text);
+        }
+        return if is_wrong { 2 } else { 0 };
+    }
+    if is_wrong {
         let _ = told.print();
-        return ExitCode::from(2);
+        return 2;
     }
     match told.print().and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             end(Failure::System(format!("standard output: {error}")))
         }
-        _ => ExitCode::SUCCESS,
+        _ => 0,
     }
 }
 
-fn end(failure: Failure) -> ExitCode {
+fn end(failure: Failure) -> u8 {
     let (code, text) = match failure {
-        Failure::Said(code) => return ExitCode::from(code),
+        Failure::Said(code) => return code,
         Failure::Stopped(text) => {
             say(&text);
-            return ExitCode::from(STOPPED);
+            return STOPPED;
         }
         Failure::Bug(text) => {
             complain(&text);
@@ -327,8 +365,9 @@ fn end(failure: Failure) -> ExitCode {
             (3, format!("this is a bug of gridpact, not of your input; {report}"))
         }
     };
+    host::failed(&text);
     complain(&text);
-    ExitCode::from(code)
+    code
 }
 
 fn complain(text: &str) {
@@ -386,7 +425,10 @@ fn painted(text: &str) -> String {
 
 /// Prints text with our own colours; everything else in it is known to be harmless.
 fn say_styled(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    match host::current() {
+        Some(host) => host.heard().said.extend([text, "\n"]),
+        None => drop(writeln!(io::stderr(), "{text}")),
+    }
 }
 
 /// Prints to standard output, with control characters escaped.
@@ -401,7 +443,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Prints text in which everything is known to be harmless.
 fn print_raw(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+    let mut out = host::standard_output();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::System(format!("standard output: {error}")))
@@ -420,5 +462,5 @@ fn is_coloured(is_terminal: bool) -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_forced =
         is_set("CLICOLOR_FORCE") && std::env::var_os("CLICOLOR_FORCE") != Some("0".into());
-    (is_terminal || is_forced) && !is_set("NO_COLOR")
+    (is_terminal || is_forced) && !is_set("NO_COLOR") && !host::is_there()
 }

@@ -15,7 +15,7 @@ use scenario::sweep::{Design, Study};
 use scenario::{self, Input, Overrides};
 use stats::shown::counted;
 
-use super::{Failure, say, shell};
+use super::{Failure, host, say, shell};
 
 /// Name of the scenario that is read from standard input.
 const STDIN: &str = "<stdin>";
@@ -314,10 +314,13 @@ fn read<T>(
     nothing: &str,
 ) -> Result<T, Failure> {
     let mut files = Files::new();
-    let (input, name) = if file == Path::new("-") {
-        (Input::Bytes { name: STDIN, bytes: standard_input()? }, STDIN.to_owned())
+    let shown = file.display().to_string();
+    let (input, name) = if let Some(bytes) = host::text(file) {
+        (Input::Bytes { name: &shown, bytes }, &*shown)
+    } else if file == Path::new("-") {
+        (Input::Bytes { name: STDIN, bytes: standard_input()? }, STDIN)
     } else {
-        (Input::File(file), file.display().to_string())
+        (Input::File(file), &*shown)
     };
     match load(input, overrides, &mut files) {
         Ok((plan, warnings)) => {
@@ -355,6 +358,7 @@ pub(super) fn refused(wrong: &[Diagnostic], files: &Files, what: &str) -> Failur
 }
 
 pub(super) fn tell(diagnostics: &[Diagnostic], files: &Files) {
+    host::diagnosed(diagnostics, files);
     if !diagnostics.is_empty() {
         super::say_styled(render(diagnostics, files, super::color()).trim_end());
     }

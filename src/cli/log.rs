@@ -72,7 +72,8 @@ impl Log {
             LogFormat::Text if is_asked => log().boxed(),
             LogFormat::Text => log().with_timer(uptime()).with_target(false).boxed(),
         };
-        tracing_subscriber::registry().with(log.with_filter(filter)).init();
+        // In a host that calls several commands, the log of the first goes on.
+        let _ = tracing_subscriber::registry().with(log.with_filter(filter)).try_init();
         Ok(())
     }
 }

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ use run::pulse::Pulse;
 use scenario::plan::Plan;
 use tracing::level_filters::LevelFilter;
 
+use super::host::{self, Host};
 use super::trend::Trend;
 use super::{say, watch};
 use stats::shown::counted;
@@ -127,6 +128,8 @@ fn beside<T>(mut look: impl FnMut(Duration) + Send, work: impl FnOnce() -> T) ->
 /// Destination of the progress display.
 pub(super) enum Screen {
     None,
+    /// The program that called.
+    Host(Arc<Host>),
     /// All of a terminal, which shows what `live.json` tells.
     Whole(watch::Screen),
     /// A terminal; the bar appears after the first moment.
@@ -140,14 +143,16 @@ pub(super) enum Screen {
 impl Screen {
     /// All of a terminal, if there is one.
     pub(super) fn of(folder: &Path) -> Screen {
-        match io::stderr().is_terminal() {
+        match io::stderr().is_terminal() && !host::is_there() {
             true => Screen::Whole(watch::Screen::of(folder)),
             false => Screen::new(false),
         }
     }
 
     pub(super) fn new(quiet: bool) -> Screen {
-        if quiet {
+        if let Some(host) = host::current() {
+            Screen::Host(host)
+        } else if quiet {
             Screen::None
         } else if LevelFilter::current() >= LevelFilter::INFO {
             Screen::Log(Schedule::default())
@@ -167,6 +172,11 @@ impl Screen {
         told: impl FnOnce() -> String,
     ) {
         match self {
+            Screen::Host(host) => {
+                let status = message();
+                let mut heard = host.heard();
+                (heard.share, heard.status) = (share, status);
+            }
             // What cannot be read now is there a second later.
             Screen::Whole(screen) => drop(screen.show("Ctrl-C stops the run and saves its state")),
             Screen::Terminal(shown) if at >= PATIENCE => {

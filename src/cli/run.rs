@@ -1,8 +1,6 @@
 //! `gridpact run`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,7 +20,7 @@ use run::{Progress, RunError, RunSettings};
 use scenario::origin::Origin;
 use scenario::plan::Plan;
 
-use super::{Failure, STOPPED, format, load, print_lines, progress, say, shell, signals};
+use super::{Failure, STOPPED, format, host, load, print_lines, progress, say, shell, signals};
 use stats::shown::{Times, counted};
 
 #[derive(Debug, Args)]
@@ -244,10 +242,11 @@ impl PreparedRun<'_> {
     ) -> Result<T, Failure> {
         let PreparedRun { plan, claim, execution, .. } = self;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = host::stop();
+        let is_hosted = host::is_there();
         // Without a folder there is nothing to save, so the default signal handling ends the
         // program.
-        if claim.is_some() {
+        if claim.is_some() && !is_hosted {
             signals::listen(&stop)?;
         }
         let mut control = Control::new(stop);
@@ -255,7 +254,7 @@ impl PreparedRun<'_> {
             control = control.until(self.begun + time);
         }
         let folder = claim.as_ref().map(Claim::folder);
-        if folder.is_some() {
+        if folder.is_some() && !is_hosted {
             end_the_deaf(control.watch(), resume(folder))?;
         }
         let way = RunSettings {

@@ -160,9 +160,26 @@ impl Rows {
     pub fn of(files: Vec<PathBuf>) -> Result<Rows, RecordedError> {
         let mut files = files.into_iter();
         let path = files.next().unwrap_or_default();
-        let (reader, columns) = begin(&path)?;
+        let begun = begin(&path)?;
+        Ok(Rows::begun(files, path, begun))
+    }
+
+    /// Rows of a CSV text.
+    ///
+    /// # Errors If it has no header.
+    pub fn of_text(text: Vec<u8>) -> Result<Rows, RecordedError> {
+        let path = PathBuf::from("text");
+        let begun = header(&path, Box::new(io::Cursor::new(text)))?;
+        Ok(Rows::begun(Vec::new().into_iter(), path, begun))
+    }
+
+    fn begun(
+        files: vec::IntoIter<PathBuf>,
+        path: PathBuf,
+        (reader, columns): (Reader, StringRecord),
+    ) -> Rows {
         let (record, layout) = (StringRecord::new(), Layout::default());
-        Ok(Rows { files, path, reader, columns, layout, record, line: 1, number: 1 })
+        Rows { files, path, reader, columns, layout, record, line: 1, number: 1 }
     }
 
     /// Column names.
@@ -257,7 +274,14 @@ impl<'a> Row<'a> {
 }
 
 fn begin(path: &Path) -> Result<(Reader, StringRecord), RecordedError> {
-    let mut reader = csv::Reader::from_reader(open(path).map_err(FileError::of(path))?);
+    header(path, open(path).map_err(FileError::of(path))?)
+}
+
+fn header(
+    path: &Path,
+    text: Box<dyn BufRead + Send>,
+) -> Result<(Reader, StringRecord), RecordedError> {
+    let mut reader = csv::Reader::from_reader(text);
     let columns = reader.headers().map_err(wrong(path))?.clone();
     Ok((reader, columns))
 }

@@ -75,7 +75,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn to_standard_output(plan: &Plan, how: Export) -> Result<Exported, Failure> {
-    let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let out = BufWriter::with_capacity(1 << 16, crate::host::standard_output());
     let written = write(plan, how, Path::new("standard output"), out, &Progress::default())
         .and_then(|(mut out, exported)| Ok(out.flush().map(|()| exported)?));
     match written {
