@@ -8,7 +8,12 @@ read.
 >>> results.figures.to_pandas()  # doctest: +SKIP
 """
 
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Union
 
 from . import _gridpact
 from ._call import Error, GridpactWarning, Scenarios, call, command, value
@@ -21,11 +26,24 @@ __all__ = [
 ]
 
 
+Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Progress = Union[bool, Callable[[Union[float, None], str], object]]
+
+
 def _settings(settings):
     return [f"{key}={value(one)}" for key, one in (settings or {}).items()]
 
 
-def run(scenario, *, seed=None, replications=None, set=None, out=None, progress=True, **options):
+def run(
+    scenario: Scenario,
+    *,
+    seed: int | None = None,
+    replications: int | None = None,
+    set: Mapping[str, Any] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress = True,
+    **options: Any,
+) -> Results:
     """Run a scenario.
 
     Parameters
@@ -65,7 +83,16 @@ def run(scenario, *, seed=None, replications=None, set=None, out=None, progress=
     return _run("run", scenario, seed, replications, set, out, progress, options)
 
 
-def game(game, *, seed=None, replications=None, set=None, out=None, progress=True, **options):
+def game(
+    game: Scenario,
+    *,
+    seed: int | None = None,
+    replications: int | None = None,
+    set: Mapping[str, Any] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress = True,
+    **options: Any,
+) -> Results:
     """Let learners play a game, or dynamics run on it.
 
     Parameters and return value are those of `run`; `game` is a file, a text or a dict with ``[game]``.
@@ -82,8 +109,18 @@ def _run(kind, scenario, seed, replications, set, out, progress, options):
     return into_folder(words, told.texts, out, progress)
 
 
-def compare(*scenarios, vary=None, set=None, seed=None, replications=None, until=None, measures=(),
-            out=None, progress=True, **options):
+def compare(
+    *scenarios: Scenario | Results,
+    vary: Mapping[str, Sequence[Any]] | None = None,
+    set: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    replications: int | None = None,
+    until: str | None = None,
+    measures: Sequence[str] = (),
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress = True,
+    **options: Any,
+) -> Results | Table:
     """Compare scenarios, values of keys, or finished results, on the same random draws.
 
     Parameters
@@ -103,16 +140,29 @@ def compare(*scenarios, vary=None, set=None, seed=None, replications=None, until
     -------
     Results
         `comparison` has the differences; `figures` and `replications` begin with a column ``run``.
+        Of finished results, a Table with the differences.
     """
     told = Scenarios(scenarios)
+    if all(isinstance(one, Results) for one in scenarios):
+        words = option_words(vary=vary, set=set, measure=list(measures), format="csv", **options)
+        return Table(_gridpact.parsed(call(["compare", *told.words, *words])[1].encode()))
     varied = [f"{key}={','.join(map(value, values))}" for key, values in (vary or {}).items()]
     words = option_words(vary=varied, set=_settings(set), seed=seed, replications=replications,
                          until=until, measure=list(measures), **options)
     return into_folder(["compare", *told.words, *words], told.texts, out, progress)
 
 
-def sweep(scenario, grid=None, *, set=None, seed=None, replications=None, out=None, progress=True,
-          **options):
+def sweep(
+    scenario: Scenario,
+    grid: Mapping[str, Sequence[Any]] | None = None,
+    *,
+    set: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    replications: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress = True,
+    **options: Any,
+) -> Results:
     """Run a scenario at all points of a parameter study.
 
     Parameters
@@ -136,7 +186,13 @@ def sweep(scenario, grid=None, *, set=None, seed=None, replications=None, out=No
     return into_folder(["sweep", *told.words, *words], told.texts, out, progress)
 
 
-def solve(game, solver=None, *, set=None, **options):
+def solve(
+    game: Scenario,
+    solver: str | None = None,
+    *,
+    set: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Table:
     """Find equilibria, long-run play and fair shares of a game, as ``gridpact game solve`` does.
 
     Parameters
@@ -160,7 +216,7 @@ def solve(game, solver=None, *, set=None, **options):
     return Table(_gridpact.parsed(out.encode()))
 
 
-def read(folder):
+def read(folder: str | os.PathLike[str]) -> Results:
     """Read the results in a folder.
 
     Parameters
@@ -183,7 +239,9 @@ def read(folder):
     return results
 
 
-def resume(folder, *, progress=True, **options):
+def resume(
+    folder: str | os.PathLike[str], *, progress: Progress = True, **options: Any
+) -> Results:
     """Resume an interrupted run, or extend a finished one.
 
     Parameters

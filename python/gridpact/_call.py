@@ -1,12 +1,16 @@
 """Commands of gridpact in this process, their errors as exceptions and their progress."""
 
+from __future__ import annotations
+
 import json
 import math
 import os
 import sys
+import time
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from . import _gridpact
 
@@ -79,7 +83,7 @@ def call(words, texts=(), progress=False, allowed=(0,)):
     return code, out.decode()
 
 
-def command(*words, scenario=None):
+def command(*words: str | os.PathLike[str], scenario: str | Mapping[str, Any] | None = None) -> str:
     """Run any command of the command line, and return what it prints.
 
     Parameters
@@ -112,6 +116,7 @@ class _Progress:
 
     def __init__(self, wanted):
         self.bar = None
+        self.begun = time.monotonic()
         self.wanted = wanted
 
     def __enter__(self):
@@ -125,13 +130,16 @@ class _Progress:
         return self.show
 
     def show(self, share, status):
+        # Runs that end within a moment show no bar.
+        if time.monotonic() < self.begun + 0.5:
+            return
         if self.bar is None:
             total = None if share is None else 1.0
-            form = "{percentage:3.0f}%|{bar}| {elapsed} {postfix}" if total else "{elapsed} {postfix}"
+            form = "{percentage:3.0f}%|{bar:20}| {desc}" if total else "{elapsed} {desc}"
             self.bar = self.tqdm(total=total, bar_format=form, leave=False)
         if share is not None:
             self.bar.n = share
-        self.bar.set_postfix_str(status)
+        self.bar.set_description_str(status)
 
     def __exit__(self, *_):
         if self.bar is not None:

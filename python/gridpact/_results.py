@@ -1,14 +1,22 @@
 """Results of runs: a folder of files, read when they are asked for."""
 
+from __future__ import annotations
+
 import array
 import base64
 import html
 import json
+import shutil
 import tempfile
+import weakref
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from . import _gridpact
 from ._call import call
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Table:
@@ -30,10 +38,10 @@ class Table:
         self.columns = [name for name, _ in named]
         self.types = dict(named)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._rows
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> list[Any]:
         """The values of a column as a list; a missing value is None."""
         return self._list(name, len(self))
 
@@ -53,7 +61,7 @@ class Table:
             raise KeyError(f"there is no column {name!r}; the columns are {', '.join(self.columns)}")
         return self._column(self.columns.index(name), count)
 
-    def rows(self, count=None):
+    def rows(self, count: int | None = None) -> list[dict[str, Any]]:
         """The rows as dicts.
 
         Parameters
@@ -69,7 +77,7 @@ class Table:
         columns = [self._list(name, count) for name in self.columns]
         return [dict(zip(self.columns, row)) for row in zip(*columns)]
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, list[Any]]:
         """The columns as lists.
 
         Returns
@@ -78,7 +86,7 @@ class Table:
         """
         return {name: self[name] for name in self.columns}
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """The table as a pandas DataFrame, which needs no pyarrow.
 
         Missing numbers are NaN, as ``pandas.read_csv`` has them.
@@ -90,11 +98,13 @@ class Table:
         import numpy
         import pandas
 
+        # The default type of texts since pandas 3.
+        text = "str" if int(pandas.__version__.split(".")[0]) >= 3 else object
         columns = {}
         for name, kind in self.types.items():
             values, present = self._values(name, len(self))
             if kind == "str" or (kind == "bool" and present is not None):
-                columns[name] = self[name]
+                columns[name] = pandas.Series(self[name], dtype=text if kind == "str" else object)
                 continue
             values = numpy.frombuffer(values, dtype=kind)
             if present is not None:
@@ -103,7 +113,7 @@ class Table:
             columns[name] = values
         return pandas.DataFrame(columns, columns=self.columns)
 
-    def __arrow_c_stream__(self, requested_schema=None):
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._stream()
 
     def __repr__(self):
@@ -134,7 +144,7 @@ class Audit:
         self.passed = passed
         self.rules = rules
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.passed
 
     def __repr__(self):
@@ -154,9 +164,8 @@ class Results:
         Folder with the files. A temporary one is removed with this object; `save` keeps it.
     """
 
-    def __init__(self, folder, temporary=None):
+    def __init__(self, folder):
         self.folder = Path(folder)
-        self._temporary = temporary
         self._read = {}
 
     def _once(self, name, read):
@@ -168,24 +177,24 @@ class Results:
         return self._once(name, lambda: json.loads((self.folder / name).read_text(encoding="utf-8")))
 
     @property
-    def manifest(self):
+    def manifest(self) -> dict[str, Any]:
         """``manifest.json`` as a dict: versions, seed, digests."""
         return self._json("manifest.json")
 
     @property
-    def summary(self):
+    def summary(self) -> dict[str, Any]:
         """``summary.json`` as a dict: figures, statements and warnings. Exact sums are texts."""
         return self._json("summary.json")
 
     @property
-    def tables(self):
+    def tables(self) -> list[str]:
         """Names of the tables: those of the CSV files, without their endings."""
         names = (name.removesuffix(".gz") for name in self.manifest["files"])
         # Records in many files are called `jobs-r0000-000001.csv`.
         stems = (name.removesuffix(".csv").split("-r0")[0] for name in names if name.endswith(".csv"))
         return list(dict.fromkeys(stems))
 
-    def table(self, name):
+    def table(self, name: str) -> Table:
         """The table of a CSV file, or of all files of its kind, packed or not.
 
         Parameters
@@ -204,65 +213,65 @@ class Results:
         """
         if name not in self.tables:
             raise AttributeError(f"there is no table {name!r}; the tables are {', '.join(self.tables)}")
-        return self._once(name + ".csv", lambda: Table(_gridpact.table(self.folder, name)))
+        return self._once(name + ".csv", lambda: Table(_gridpact.table(self.folder, name, self.manifest["world"])))
 
     @property
-    def figures(self):
+    def figures(self) -> Table:
         """Figures of every unit, with intervals; of a sweep, the parameters are the first columns."""
         return self.table("figures")
 
     @property
-    def replications(self):
+    def replications(self) -> Table:
         """Figures of every replication, with the weights by which `figures` has their mean."""
         return self.table("replications")
 
     @property
-    def organizations(self):
+    def organizations(self) -> Table:
         """A row for each organization, and one for all, ``*``."""
         return self.table("organizations")
 
     @property
-    def jobs(self):
+    def jobs(self) -> Table:
         """A row for each job."""
         return self.table("jobs")
 
     @property
-    def rounds(self):
+    def rounds(self) -> Table:
         """A row for each organization or player in every round."""
         return self.table("rounds")
 
     @property
-    def comparison(self):
+    def comparison(self) -> Table:
         """Differences of the runs of a comparison or a sweep, with verdicts."""
         return self.table("comparison")
 
     @property
-    def points(self):
+    def points(self) -> Table:
         """The points of a sweep."""
         return self.table("points")
 
     @property
-    def answer(self):
+    def answer(self) -> list[str]:
         """The sentences that the page begins with."""
         page = self.folder / "report.json"
         return self._json("report.json")["answer"] if page.exists() else self.summary["statements"]
 
     @property
-    def warnings(self):
+    def warnings(self) -> list[str]:
         """Warnings on the results, such as a sample that is too small."""
         return self.summary["warnings"]
 
     @property
-    def pictures(self):
+    def pictures(self) -> list[Path]:
         """The SVG files of the pictures."""
         return sorted(self.folder.glob("*.svg"))
 
     @property
-    def page(self):
+    def page(self) -> Path:
         """The page of the run, an HTML file."""
         return self.folder / "report.html"
 
-    def audit(self):
+    def audit(self) -> Audit:
         """Replay the run and check every rule, as ``gridpact audit`` does.
 
         Returns
@@ -272,7 +281,7 @@ class Results:
         code, out = call(["audit", self.folder, "--format", "csv"], allowed=(0, 1))
         return Audit(code == 0, Table(_gridpact.parsed(out.encode())))
 
-    def explain(self, job=None, **options):
+    def explain(self, job: int | str | None = None, **options: Any) -> str:
         """Explain why a job waited, or the state at a time, as ``gridpact explain`` does.
 
         Parameters
@@ -288,7 +297,7 @@ class Results:
         """
         return call(["explain", self.folder, *option_words(job=job, **options)])[1]
 
-    def save(self, folder):
+    def save(self, folder: str | Path) -> Results:
         """Copy the files to a folder that does not exist yet.
 
         Parameters
@@ -300,8 +309,6 @@ class Results:
         Results
             The results in the new folder.
         """
-        import shutil
-
         return Results(shutil.copytree(self.folder, folder))
 
     def __repr__(self):
@@ -341,14 +348,18 @@ def option_words(**options):
 
 def into_folder(words, texts, out, progress):
     """Runs a command that writes results into a folder, or else into a temporary one."""
-    temporary = None
-    if out is None:
-        temporary = tempfile.TemporaryDirectory(prefix="gridpact-", ignore_cleanup_errors=True)
-        out = Path(temporary.name) / "results"
+    if out is not None:
+        call([*words, "--out", out], texts, progress)
+        return Results(out)
+    out = tempfile.mkdtemp(prefix="gridpact-")
     try:
         call([*words, "--out", out], texts, progress)
-    except KeyboardInterrupt:
-        if temporary is None:
-            raise
-        raise KeyboardInterrupt("stopped; `out=FOLDER` would keep its state for `gridpact.resume`") from None
-    return Results(out, temporary)
+    except BaseException as error:
+        shutil.rmtree(out, ignore_errors=True)
+        if isinstance(error, KeyboardInterrupt):
+            text = "stopped; `out=FOLDER` would keep its state for `gridpact.resume`"
+            raise KeyboardInterrupt(text) from None
+        raise
+    results = Results(out)
+    weakref.finalize(results, shutil.rmtree, out, ignore_errors=True)
+    return results

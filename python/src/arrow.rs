@@ -13,7 +13,9 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::column::{Column, Kind, Values};
+use records::field::Kind;
+
+use crate::column::{Column, Values};
 use crate::table::Table;
 
 /// Flag of a field that may have missing values.

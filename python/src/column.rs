@@ -1,5 +1,7 @@
 //! Columns of one type each, with missing values.
 
+use records::field::Kind;
+
 /// A list of bits, as Arrow packs them: the first one is the lowest bit of the first byte.
 #[derive(Debug, Default)]
 pub(crate) struct Bits {
@@ -28,19 +30,6 @@ impl FromIterator<bool> for Bits {
         bits.into_iter().for_each(|bit| all.push(bit));
         all
     }
-}
-
-/// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    /// True or false.
-    Flag,
-    /// 64-bit signed integers.
-    Whole,
-    /// 64-bit floating point numbers.
-    Number,
-    /// Texts.
-    Text,
 }
 
 /// Values of a column; a missing one has 0, false or the empty text.
@@ -87,17 +76,21 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// The column of these fields, which are of `kind` or, if some are not, of the first kind that
-    /// holds all of them. An empty field is a missing value.
+    /// The column of these fields, which are of `kind` if all of them are, else numbers, flags or
+    /// texts. An empty field is a missing value.
     pub(crate) fn new(name: String, kind: Option<Kind>, fields: Texts) -> Column {
         let missing = fields.iter().filter(|field| field.is_empty()).count();
         let present = (missing > 0).then(|| fields.iter().map(|field| !field.is_empty()).collect());
-        let first = kind.unwrap_or(Kind::Flag);
-        // A column without any value is as it is said to be, else of texts.
-        let all = [Kind::Flag, Kind::Whole, Kind::Number];
-        let is_known = kind.is_some() || missing + 1 < fields.ends.len();
-        let found = all.into_iter().filter(|one| *one >= first && is_known);
-        let values = found.filter_map(|kind| parsed(kind, &fields)).next();
+        let has_none = missing + 1 == fields.ends.len();
+        let order: &[Kind] = match kind {
+            Some(Kind::Text) => &[],
+            Some(Kind::Flag) => &[Kind::Flag, Kind::Number],
+            Some(Kind::Whole) => &[Kind::Whole, Kind::Number],
+            Some(Kind::Number) => &[Kind::Number, Kind::Flag],
+            None if has_none => &[],
+            None => &[Kind::Whole, Kind::Number, Kind::Flag],
+        };
+        let values = order.iter().find_map(|&kind| parsed(kind, &fields));
         Column { name, values: values.unwrap_or(Values::Text(fields)), present, missing }
     }
 
@@ -122,8 +115,8 @@ fn parsed(kind: Kind, fields: &Texts) -> Option<Values> {
     }
     match kind {
         Kind::Flag => all(fields, |field| match field {
-            "true" => Some(true),
-            "false" => Some(false),
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
             _ => None,
         })
         .map(Values::Flag),

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyDict, PyList, PyTuple};
+use records::field::Kind;
 use records::recorded::{RecordedError, Rows};
+use report::files::columns;
 
 use crate::arrow::Stream;
-use crate::column::{Column, Kind, Texts, Values};
+use crate::column::{Column, Texts, Values};
 
 /// A table.
 #[derive(Debug)]
@@ -18,24 +20,37 @@ pub(crate) struct Table {
     pub(crate) rows: usize,
 }
 
-/// Reads a table of a folder: `table(folder, name)`, where `name` is that of its files without `.csv`.
+/// Reads a table of a folder: `table(folder, name, world)`, where `name` is that of its files without
+/// `.csv`.
 ///
 /// Returns the names and types of the columns, the number of rows, a function that returns the first
 /// values of a column by its place and their number, and a function that returns the table as an Arrow stream.
 pub(crate) fn of_folder(arguments: &Bound<'_, PyTuple>) -> PyResult<Py<PyTuple>> {
     let folder: PathBuf = arguments.get_item(0)?.extract()?;
     let name: String = arguments.get_item(1)?.extract()?;
-    let read = arguments.py().detach(|| Rows::found(&folder, &name).and_then(read));
+    let world: String = arguments.get_item(2)?.extract()?;
+    let mut files = columns::all();
+    // A federation is a coalition whose jobs are a grid's.
+    files.retain(|file| file.stem() == name);
+    files.sort_by_key(|file| file.world != world);
+    let kind = |name: &str| {
+        let mut columns = files.iter().flat_map(|file| &file.columns);
+        columns.find(|(one, ..)| one == name).map(|&(_, _, kind)| kind)
+    };
+    let read = arguments.py().detach(|| read(Rows::found(&folder, &name)?, kind));
     shown(arguments.py(), read)
 }
 
 /// Reads a table from a CSV text: `parsed(bytes)`; returns the same as [`of_folder`].
 pub(crate) fn of_text(arguments: &Bound<'_, PyTuple>) -> PyResult<Py<PyTuple>> {
     let text: Vec<u8> = arguments.get_item(0)?.extract()?;
-    shown(arguments.py(), Rows::of_text(text).and_then(read))
+    shown(arguments.py(), Rows::of_text(text).and_then(|rows| read(rows, |_| None)))
 }
 
-fn read(mut rows: Rows) -> Result<Table, RecordedError> {
+fn read(
+    mut rows: Rows,
+    kind: impl Fn(&str) -> Option<Kind>,
+) -> Result<Table, RecordedError> {
     let names: Vec<String> = rows.columns().iter().map(str::to_owned).collect();
     let mut fields: Vec<Texts> = names.iter().map(|_| Texts::default()).collect();
     let mut count = 0;
@@ -44,7 +59,11 @@ fn read(mut rows: Rows) -> Result<Table, RecordedError> {
         count += 1;
     }
     let columns = names.into_iter().zip(fields);
-    let columns = columns.map(|(name, fields)| Column::new(name, None, fields)).collect();
+    let columns = columns.map(|(name, fields)| {
+        let kind = kind(&name);
+        Column::new(name, kind, fields)
+    });
+    let columns = columns.collect();
     Ok(Table { columns, rows: count })
 }
 

@@ -5,6 +5,7 @@ mod text;
 use clap::Args;
 use findings::measure::Metric;
 use kernel::map::Set;
+use records::field::Kind as Type;
 use report::files::{self, columns::CsvFile};
 use report::table::{self, Column, Format, Table, columns};
 use scenario::aliases;
@@ -97,12 +98,14 @@ fn columns(one: Option<&str>, format: Format) -> Result<Table, Failure> {
             true => file.grouped(),
             false => file.columns.iter().map(|one| (&*one.0, one.1.to_string())).collect(),
         };
-        all.into_iter().map(move |(name, meaning)| (file, name, meaning))
+        let kind = |name: &str| file.columns.iter().find(|one| one.0 == name).map(|one| one.2);
+        all.into_iter().map(move |(name, meaning)| (file, name, kind(name), meaning))
     });
-    let columns = columns![|(file, name, meaning): &(&CsvFile, &str, String)|
+    let columns = columns![|(file, name, kind, meaning): &(&CsvFile, &str, Option<Type>, String)|
         Column::text("file") => file.name,
         Column::text("of").rank(1) => file.world,
         Column::text("column") => *name,
+        Column::text("type").for_programs() => kind.map(Type::word),
         Column::prose("meaning") => meaning.as_str(),
     ];
     let table = Table::by_columns("columns", rows, columns);

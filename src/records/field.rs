@@ -10,8 +10,35 @@ use kernel::time::{Span, Time, Units};
 use model::interval_set::IntervalSet;
 use workload::decimal::exact;
 
+/// The type of a column's values, for readers with typed columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Yes or no: `1` and `0`, or `true` and `false`.
+    Flag,
+    /// Whole numbers.
+    Whole,
+    /// Numbers.
+    Number,
+    /// Texts, and lists.
+    Text,
+}
+
+impl Kind {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Flag => "flag",
+            Kind::Whole => "whole",
+            Kind::Number => "number",
+            Kind::Text => "text",
+        }
+    }
+}
+
 /// A value in a field.
 pub trait Field<'a>: Sized {
+    /// Its type.
+    const KIND: Kind = Kind::Text;
     /// Its form, for errors.
     const FORM: &'static str;
     /// Appends it.
@@ -23,6 +50,7 @@ pub trait Field<'a>: Sized {
 macro_rules! whole {
     ($($type:ty)*) => { $(
         impl Field<'_> for $type {
+            const KIND: Kind = Kind::Whole;
             const FORM: &'static str = "a whole number in its range";
             #[inline]
             fn put(&self, line: &mut Text) {
@@ -39,6 +67,7 @@ whole!(u32 u64);
 
 /// Yes or no.
 impl Field<'_> for bool {
+    const KIND: Kind = Kind::Flag;
     const FORM: &'static str = "0 or 1";
     #[inline]
     fn put(&self, line: &mut Text) {
@@ -51,6 +80,7 @@ impl Field<'_> for bool {
 
 /// A number with all its digits.
 impl Field<'_> for f64 {
+    const KIND: Kind = Kind::Number;
     const FORM: &'static str = "a number";
     #[inline]
     fn put(&self, line: &mut Text) {
@@ -76,6 +106,7 @@ impl Field<'_> for f64 {
 
 /// A sum of ticks, as an exact decimal in units.
 impl Field<'_> for i128 {
+    const KIND: Kind = Kind::Number;
     const FORM: &'static str = "a number with at most six decimals";
     #[inline]
     fn put(&self, line: &mut Text) {
@@ -97,6 +128,7 @@ fn other_sum(ticks: i128, line: &mut Text) {
 
 /// A span in units: neither negative nor endless, so differences cannot overflow.
 impl Field<'_> for Span {
+    const KIND: Kind = Kind::Number;
     const FORM: &'static str = "a time: from 0 to 9223372036854, with at most six decimals";
     #[inline]
     fn put(&self, line: &mut Text) {
@@ -110,6 +142,7 @@ impl Field<'_> for Span {
 
 /// A time in units, as a span from 0.
 impl Field<'_> for Time {
+    const KIND: Kind = Kind::Number;
     const FORM: &'static str = <Span as Field>::FORM;
     #[inline]
     fn put(&self, line: &mut Text) {
@@ -183,6 +216,7 @@ impl Field<'_> for Cow<'_, [f64]> {
 
 /// A value that may be missing; the field is empty then.
 impl<'a, T: Field<'a>> Field<'a> for Option<T> {
+    const KIND: Kind = T::KIND;
     const FORM: &'static str = T::FORM;
     #[inline]
     fn put(&self, line: &mut Text) {

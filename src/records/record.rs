@@ -20,7 +20,7 @@ pub trait Record<'a>: Sized {
 
 /// Defines the type of a line from one line for each column: name, type and meaning.
 ///
-/// Beside it, `COLUMNS` are the names in order, `DESCRIBED` has their meanings too, and `write_header`
+/// Beside it, `COLUMNS` are the names in order, `described` has their meanings and types too, and `write_header`
 /// writes the names. A last column after a `+` is one that not every file has: in such a file its field
 /// is `None`, and `write_wide_header` is for the others.
 #[macro_export]
@@ -47,11 +47,17 @@ macro_rules! record {
         /// Column names, in order.
         pub const COLUMNS: &[&str] = &[$(stringify!($column)),+];
 
-        /// Names and meanings of the columns, and of those that not every file has.
-        pub const DESCRIBED: &[(&str, &str)] = &[
-            $((stringify!($column), $about),)+
-            $((stringify!($extra), $about_extra),)?
-        ];
+        /// Names, meanings and types of the columns, and of those that not every file has.
+        pub fn described<$a>() -> Vec<(&'static str, &'static str, $crate::field::Kind)> {
+            vec![
+                $((stringify!($column), $about, <$type as $crate::field::Field<$a>>::KIND),)+
+                $((
+                    stringify!($extra),
+                    $about_extra,
+                    <$of_extra as $crate::field::Field<$a>>::KIND,
+                ),)?
+            ]
+        }
 
         /// Writes the header line.
         ///
@@ -138,7 +144,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<(), RecordedError> {
-        assert!(DESCRIBED.iter().map(|one| one.0).eq(COLUMNS.iter().copied()));
+        assert!(described().iter().map(|one| one.0).eq(COLUMNS.iter().copied()));
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let columns = reader.headers().unwrap().clone();
         let record = reader.records().next().unwrap().unwrap();

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use crate::field::Field;
+use crate::field::{Field, Kind};
 use crate::text::Text;
 
 /// Digits after the point: millionths of a price times millionths of a unit of time.
@@ -15,6 +15,7 @@ const UNIT: u128 = 10_u128.pow(DIGITS as u32);
 pub struct Cost(pub i128);
 
 impl Field<'_> for Cost {
+    const KIND: Kind = Kind::Number;
     const FORM: &'static str = "a cost";
 
     fn put(&self, line: &mut Text) {

@@ -29,8 +29,8 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
         |row: &Row<'_>, of: fn(&Instead) -> Option<f64>| row.unit.instead.as_ref().and_then(of);
     let mut all = columns![|row: &Row<'a>|
         Column::text("organization").told("an organization, a class, or `*` for all") => &*row.unit.name,
-        Column::figure("members").told("how many organizations that is") => row.unit.members.len(),
-        Column::figure("rounds").told("rounds in which they were there, of all replications") => row.unit.all.rounds,
+        Column::count("members").told("how many organizations that is") => row.unit.members.len(),
+        Column::count("rounds").told("rounds in which they were there, of all replications") => row.unit.all.rounds,
     ];
     for Measured { metric, .. } in MEASURES {
         all.extend(columns![|row: &Row<'a>|

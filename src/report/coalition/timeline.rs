@@ -19,12 +19,12 @@ type Row<'a> = (usize, (u64, u64), &'a Bin);
 pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let sum = |sum: i128| Units(sum).to_string();
     columns![|(replication, rounds, bin): &Row<'a>|
-        Column::figure("replication").told("the replication; only the first 16") => *replication,
-        Column::figure("from_round").told("first round of the line") => rounds.0,
-        Column::figure("until_round").told("first round behind it") => rounds.1,
+        Column::count("replication").told("the replication; only the first 16") => *replication,
+        Column::count("from_round").told("first round of the line") => rounds.0,
+        Column::count("until_round").told("first round behind it") => rounds.1,
         Column::figure("organizations").told("how many were there, the mean over the rounds") => bin.present as f64 / bin.rounds as f64,
         Column::figure("members").told("how many took part, the mean over the rounds") => bin.members(),
-        Column::figure("jobs").told("jobs that count") => bin.jobs,
+        Column::count("jobs").told("jobs that count") => bin.jobs,
         Column::figure("flow").told("their flow time, summed") => sum(bin.flow),
         Column::figure("flow_alone").told("what it would have been, had the jobs' organization alone stayed out of the round, summed") => sum(bin.alone),
         Column::figure("mean_flow").told("mean flow time of a job") => bin.mean_flow(),

@@ -31,7 +31,7 @@ pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a str, Pair)>> {
         Column::text("did").told("what it did, as `action` in rounds.csv; `another` for what is not on its menu") => pair.done.map_or_else(|| "another".to_owned(), told),
         Column::figure("share").told("share of the rounds that were asked about in which it did that") => pair.share,
         Column::text("instead").told("what it could have done: of who chooses among levels each of these, else to stay out, or to take part at one of some levels") => told(pair.act),
-        Column::figure("rounds").told("rounds in which it did that and was asked, of all replications") => pair.rounds,
+        Column::count("rounds").told("rounds in which it did that and was asked, of all replications") => pair.rounds,
         Column::figure("gain").told("mean of what it would have gained").with_interval(None) => (
             Some(pair.gain.mean), pair.gain.interval,
         ),

@@ -73,7 +73,7 @@ pub(super) fn columns<'a>() -> Vec<ColumnOf<'a, (&'a [String], &'a Contrast)>> {
             one.relative(), one.tested.and_then(|tested| tested.relative),
         ),
         Column::text("method").told("`pairs`: Student's t over pairs of replications; `independent`: the same without a common draw; `bootstrap`: where the differences are too skewed for it; `too_few`: fewer than 20 of these, and no interval; `weeks`: pairs of weeks of given jobs; or `none`") => one.tested.map_or("none", |tested| tested.method.name()),
-        Column::figure("pairs").told("number of pairs: replications or, for quantiles, groups of them; or weeks") => one.tested.map(|tested| tested.pairs),
+        Column::count("pairs").told("number of pairs: replications or, for quantiles, groups of them; or weeks") => one.tested.map(|tested| tested.pairs),
         Column::figure("p").told("probability of a difference so large if there were none") => one.tested.map(|tested| tested.p),
         Column::figure("p_holm").told("the same, corrected for the number of judged differences; empty for those that are not judged") => one.tested.and_then(|tested| tested.p_holm),
         Column::figure("saved").told("how many times the variance of the difference would be larger with draws of its own for each run") => one.tested.and_then(|tested| tested.saved),

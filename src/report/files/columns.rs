@@ -7,10 +7,11 @@ use super::figures;
 use crate::grid::{self, alone, timeline, welch};
 use crate::table::{HIGH, LOW, described};
 use crate::{coalition, comparison, game, sweep};
+use records::field::Kind;
 use records::{campaign, decisions, jobs, plans};
 
-/// A column and its meaning.
-pub type Described = (Cow<'static, str>, Cow<'static, str>);
+/// A column, its meaning and its type.
+pub type Described = (Cow<'static, str>, Cow<'static, str>, Kind);
 
 /// A CSV file of one world, or of all.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl CsvFile {
     /// The columns for people: the ends of an interval are told with their figure.
     pub fn grouped(&self) -> Vec<(&str, String)> {
         let mut all: Vec<(&str, String)> = Vec::new();
-        for (name, meaning) in &self.columns {
+        for (name, meaning, _) in &self.columns {
             match (&**meaning, all.last_mut()) {
                 (LOW, Some((figure, told))) => {
                     let end = name.strip_prefix(*figure).unwrap_or(name);
@@ -60,8 +61,8 @@ macro_rules! csv_files {
 
 /// All CSV files. Sweeps and comparisons put leading columns before those of figures.
 pub fn all() -> Vec<CsvFile> {
-    let plain = |all: &[(&'static str, &'static str)]| {
-        all.iter().map(|&(name, meaning)| (name.into(), meaning.into())).collect()
+    let plain = |all: &[(&'static str, &'static str, Kind)]| {
+        all.iter().map(|&(name, meaning, kind)| (name.into(), meaning.into(), kind)).collect()
     };
     let mut organizations = described(&grid::organizations::columns());
     organizations.extend(described(&grid::organizations::recorded()));
@@ -73,26 +74,26 @@ pub fn all() -> Vec<CsvFile> {
         "every run" "figures.csv" "figure of every unit": described(&figures::columns(None));
         "every run" "replications.csv" "figure in every replication": plain(&figures::REPLICATIONS);
         "grid" "organizations.csv" "organization, and one for the whole grid": organizations;
-        "grid" "jobs.csv" "job": plain(jobs::DESCRIBED);
-        "grid" "decisions.csv" "start, and every change of the reason why a job waits": plain(decisions::DESCRIBED);
-        "grid" "plans.csv" "job of every candidate of a plan": plain(plans::DESCRIBED);
-        "grid" "timeline.csv" "bin of time, for the grid and each cluster": plain(timeline::csv::DESCRIBED);
-        "grid" "warm-up.csv" "group of jobs in the order of their ends": plain(welch::DESCRIBED);
+        "grid" "jobs.csv" "job": plain(&jobs::described());
+        "grid" "decisions.csv" "start, and every change of the reason why a job waits": plain(&decisions::described());
+        "grid" "plans.csv" "job of every candidate of a plan": plain(&plans::described());
+        "grid" "timeline.csv" "bin of time, for the grid and each cluster": plain(&timeline::csv::described());
+        "grid" "warm-up.csv" "group of jobs in the order of their ends": plain(&welch::described());
         "coalition" "organizations.csv" "organization, and one for all": of_coalition;
         "coalition" "learning.csv" "organization, each class and all": described(&coalition::learning::columns());
         "coalition" "alternatives.csv" "action that was taken and one that could have been": described(&coalition::verdicts::columns());
         "coalition" "timeline.csv" "round, or group of rounds": described(&coalition::timeline::columns());
-        "coalition" "rounds.csv" "organization in every round": plain(records::coalition::rounds::DESCRIBED);
-        "coalition" "moves.csv" "move of load": plain(records::coalition::moves::DESCRIBED);
-        "coalition" "jobs.csv" "job that counts; a federation has the grid's": plain(records::coalition::jobs::DESCRIBED);
-        "campaign" "applications.csv" "application": plain(campaign::records::applications::DESCRIBED);
-        "campaign" "classes.csv" "class": plain(campaign::records::classes::DESCRIBED);
-        "campaign" "runs.csv" "run: tasks of a class, one after the other": plain(campaign::records::runs::DESCRIBED);
-        "campaign" "stages.csv" "stage of a game, or generation of a search, behind a plan": plain(campaign::records::stages::DESCRIBED);
+        "coalition" "rounds.csv" "organization in every round": plain(&records::coalition::rounds::described());
+        "coalition" "moves.csv" "move of load": plain(&records::coalition::moves::described());
+        "coalition" "jobs.csv" "job that counts; a federation has the grid's": plain(&records::coalition::jobs::described());
+        "campaign" "applications.csv" "application": plain(&campaign::records::applications::described());
+        "campaign" "classes.csv" "class": plain(&campaign::records::classes::described());
+        "campaign" "runs.csv" "run: tasks of a class, one after the other": plain(&campaign::records::runs::described());
+        "campaign" "stages.csv" "stage of a game, or generation of a search, behind a plan": plain(&campaign::records::stages::described());
         "game" "players.csv" "player, and each class of several": described(&game::players::columns());
         "game" "actions.csv" "action of each of these": described(&game::actions::columns());
         "game" "profiles.csv" "profile at which replications came to rest": described(&game::profiles::columns());
-        "game" "rounds.csv" "player in every round": plain(records::game::rounds::DESCRIBED);
+        "game" "rounds.csv" "player in every round": plain(&records::game::rounds::described());
         "dynamics" "dynamics.csv" "time, population and action": described(&game::solved::columns());
         "comparison" "comparison.csv" "run but the base, unit and measure": described(&comparison::columns());
         "sweep" "points.csv" "point": described(&sweep::columns());

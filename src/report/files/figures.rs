@@ -11,7 +11,7 @@ use crate::table::margin;
 use crate::table::{Column, ColumnOf, Table, columns};
 use findings::Findings;
 use findings::sample::{Figure, Value};
-use records::field::Field;
+use records::field::{Field, Kind};
 use records::text::Text;
 use stats::interval::Interval;
 
@@ -116,24 +116,26 @@ pub fn figures(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
     csv.0.into_bytes()
 }
 
-/// The columns of `replications.csv` behind the leading ones, with their meanings.
-pub(super) const REPLICATIONS: [(&str, &str); 5] = [
-    ("replication", "the replication, from 0"),
+/// The columns of `replications.csv` behind the leading ones, with their meanings and types.
+pub(super) const REPLICATIONS: [(&str, &str, Kind); 5] = [
+    ("replication", "the replication, from 0", Kind::Whole),
     (
         "unit",
         "as in figures.csv; of more than 64 organizations only classes and `*`, unless `output.all_replications = true`",
+        Kind::Text,
     ),
-    ("measure", "as in figures.csv; quantiles have no lines"),
-    ("value", "its value in this replication"),
+    ("measure", "as in figures.csv; quantiles have no lines", Kind::Text),
+    ("value", "its value in this replication", Kind::Number),
     (
         "weight",
         "jobs, or processor time, that the value is a mean over; 1 for plain means. The mean of the values with these weights is the figure",
+        Kind::Number,
     ),
 ];
 
 /// Renders `replications.csv`; `lead` names the leading columns.
 pub fn replications(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
-    let mut csv = Csv::new(lead, &REPLICATIONS.map(|(name, _)| name));
+    let mut csv = Csv::new(lead, &REPLICATIONS.map(|(name, ..)| name));
     for part in parts {
         let sample = part.findings.sample();
         for Value { replication, unit, measure, value, weight } in sample.values() {
@@ -152,7 +154,7 @@ pub(crate) fn columns<'a>(legend: Option<&str>) -> Vec<ColumnOf<'a, FigureRow<'a
         Column::figure("mean").told("mean over all replications, or the quantile").with_interval(legend).with_ends(["low", "high"])
             => (Some(row.mean), row.interval()),
         Column::text("method").told("method of the interval: `replications`, `batch_means`, `round_means` or `none`").for_programs() => row.method,
-        Column::figure("n").told("number of replications or batches behind the interval; without one, of replications with a value").for_programs() => row.n,
+        Column::count("n").told("number of replications or batches behind the interval; without one, of replications with a value").for_programs() => row.n,
     ]
 }
 

@@ -67,7 +67,7 @@ pub fn schema_of(file: ResultFile) -> Value {
 fn describe_rows(of_world: &mut Schema, table: &str, columns: &[Described]) {
     let items = of_world.pointer_mut(&format!("/properties/{table}/items"));
     let Some(items) = items else { return };
-    let keys = columns.iter().map(|(name, meaning)| {
+    let keys = columns.iter().map(|(name, meaning, _)| {
         (name.clone().into_owned(), serde_json::json!({ "description": meaning }))
     });
     items["properties"] = Value::Object(keys.collect());

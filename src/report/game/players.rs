@@ -26,7 +26,7 @@ type Row<'a> = (Unit<'a>, &'static str);
 pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let mut all = columns![|(unit, learner): &Row<'a>|
         Column::text("player").told("a player, or a class of several alike") => &*unit.name,
-        Column::figure("members").told("how many players that is") => unit.members.len(),
+        Column::count("members").told("how many players that is") => unit.members.len(),
         Column::text("learner").told("name of its learner") => *learner,
     ];
     all.extend(measures().map(|metric| {

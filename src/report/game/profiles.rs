@@ -15,7 +15,7 @@ pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     columns![|row: &Row<'a>|
         Column::text("profile").told("the action of each player; empty for replications that came to no rest")
             => row.end.map(|end| row.frame.told(&end.profile)),
-        Column::figure("replications").told("replications that ended in it") => row.replications,
+        Column::count("replications").told("replications that ended in it") => row.replications,
         Column::figure("share").told("their share")
             => f64::from(row.replications) / f64::from(row.frame.replications),
         Column::figure("rounds_to_absorb").told("median of the rounds that took")

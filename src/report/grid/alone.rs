@@ -21,8 +21,8 @@ pub(crate) fn columns_of<'a, R: 'a>(
     figured: impl Fn(&R, Metric) -> Figured + Copy + 'a,
 ) -> Vec<ColumnOf<'a, R>> {
     let mut all = columns![|row: &R|
-        Column::figure("alone_jobs").told("jobs that count and ended alone; this and the next ones only with `output.alone`") => service(row).map(|one| one.jobs),
-        Column::figure("alone_too_wide").told("jobs that could not run alone, wider than its own clusters: in none of the next figures") => service(row).map(|one| one.too_wide),
+        Column::count("alone_jobs").told("jobs that count and ended alone; this and the next ones only with `output.alone`") => service(row).map(|one| one.jobs),
+        Column::count("alone_too_wide").told("jobs that could not run alone, wider than its own clusters: in none of the next figures") => service(row).map(|one| one.too_wide),
     ];
     let mut add = |metric: Metric, name: String| {
         let column = Column::figure(name).told(metric.measure().summary);

@@ -100,13 +100,13 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     let area = |area: i128| Units(area).to_string();
     let mut all = columns![|row: &Row<'a>|
         Column::text("organization").told("its name, or `*` for the whole grid") => row.name,
-        Column::figure("clusters").told("clusters that it owns") => row.holding.clusters,
-        Column::figure("processors").told("their processors together") => row.holding.processors,
-        Column::figure("submitted").told("its jobs that were submitted") => row.account.jobs.submitted,
-        Column::figure("rejected").told("those of them larger than every cluster they may use") => row.account.jobs.rejected,
-        Column::figure("started").told("those that started") => row.account.jobs.started,
-        Column::figure("finished").told("those that ended") => row.account.jobs.finished,
-        Column::figure("killed").told("those that were killed at their estimate, which is an end too") => row.account.jobs.killed,
+        Column::count("clusters").told("clusters that it owns") => row.holding.clusters,
+        Column::count("processors").told("their processors together") => row.holding.processors,
+        Column::count("submitted").told("its jobs that were submitted") => row.account.jobs.submitted,
+        Column::count("rejected").told("those of them larger than every cluster they may use") => row.account.jobs.rejected,
+        Column::count("started").told("those that started") => row.account.jobs.started,
+        Column::count("finished").told("those that ended") => row.account.jobs.finished,
+        Column::count("killed").told("those that were killed at their estimate, which is an end too") => row.account.jobs.killed,
         Column::figure("area").told("processors x time of its jobs that ended, wherever they ran") => area(row.account.areas.own),
         Column::figure("work_for_others").told("area of others' jobs on its clusters") => area(row.account.areas.for_others),
         Column::figure("work_by_others").told("area of its jobs on others' clusters") => area(row.account.areas.by_others),
@@ -129,8 +129,8 @@ pub fn columns<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
 /// Columns that are there only if a trace or list with recorded waits is run.
 pub fn recorded<'a>() -> Vec<ColumnOf<'a, Row<'a>>> {
     columns![|row: &Row<'a>|
-        Column::figure("recorded_wait_jobs").told("jobs with a recorded wait; this and the next four only if the trace or list records waits and its load is not scaled") => row.recorded.map(|waits| waits.recorded.count()),
-        Column::figure("recorded_wait_missing").told("jobs of such a trace or list without one") => row.recorded.map(|waits| waits.missing),
+        Column::count("recorded_wait_jobs").told("jobs with a recorded wait; this and the next four only if the trace or list records waits and its load is not scaled") => row.recorded.map(|waits| waits.recorded.count()),
+        Column::count("recorded_wait_missing").told("jobs of such a trace or list without one") => row.recorded.map(|waits| waits.missing),
         Column::figure("recorded_wait_mean").told("their mean wait on the real machine, under its own scheduler and policies") => row.recorded_mean(),
         Column::figure("recorded_wait_p95").told("what 95% of these waits do not exceed") => row.recorded_p95(),
         Column::figure("recorded_wait_simulated_mean").told("the mean wait of the same jobs in this run") => row.recorded.and_then(Waits::simulated_mean),

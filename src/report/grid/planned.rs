@@ -27,7 +27,7 @@ fn run(plan: &Plan) -> Table {
     let columns = columns![|plan: &&Plan|
         Column::text("name") => &*plan.name,
         Column::figure("seed") => plan.seed,
-        Column::figure("replications") => plan.replications,
+        Column::count("replications") => plan.replications,
         Column::figure("until_time") => match plan.until {
             Until::Time(time) => Some(time.as_units()),
             _ => None,
@@ -46,8 +46,8 @@ fn run(plan: &Plan) -> Table {
         Column::figure("window_until") => coalition.map(|one| one.window.end.as_units()),
         Column::text("balancer") => coalition.and_then(|one| Some(one.balancer.as_ref()?.name())),
         Column::figure("organizations") => plan.organizations.len(),
-        Column::figure("clusters") => plan.clusters.len(),
-        Column::figure("processors") => plan.processors(),
+        Column::count("clusters") => plan.clusters.len(),
+        Column::count("processors") => plan.processors(),
         Column::figure("workloads") => plan.workloads.len(),
         Column::figure("jobs") => plan.jobs(),
         Column::text("precision_of") => precision.map(|one| {
@@ -84,8 +84,8 @@ fn organizations(plan: &Plan) -> Table {
     };
     let columns = columns![|(organization, own, seat): &(&Organization, (u64, u64), Option<&Seat>)|
         Column::text("organization") => &*organization.name,
-        Column::figure("clusters") => own.0,
-        Column::figure("processors") => own.1,
+        Column::count("clusters") => own.0,
+        Column::count("processors") => own.1,
         Column::figure("may_use_clusters") => organization.uses.len(),
         Column::figure("may_use_processors") => processors(organization),
         Column::text("learner") => seat.map(|seat| seat.learner.name()),
@@ -101,7 +101,7 @@ fn clusters(plan: &Plan) -> Table {
         Column::text("owner") => &*cluster.owner,
         Column::text("kind")
             => if cluster.scheduler.is_some() { "space_shared" } else { "time_shared" },
-        Column::figure("processors") => cluster.processors,
+        Column::count("processors") => cluster.processors,
         Column::text("scheduler") => cluster.scheduler.clone(),
         Column::figure("kill_at_estimate") => cluster.kill_at_estimate,
     ];

@@ -56,7 +56,7 @@ pub struct SweepReport<'a> {
 /// The columns of `points.csv` behind the point and its values.
 pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, &'a Plan>> {
     columns![|plan: &&'a Plan|
-        Column::figure("replications").told("replications of the point") => plan.replications,
+        Column::count("replications").told("replications of the point") => plan.replications,
         Column::text("scenario_digest").told("digest of its scenario, as a run with the same settings has it")
             => plan.digest.as_str(),
     ]
@@ -104,7 +104,7 @@ impl<'a> SweepReport<'a> {
             true => Column::figure(key.name.clone()),
             false => Column::text(key.name.clone()),
         });
-        std::iter::once(Column::figure("point")).chain(keys).collect()
+        std::iter::once(Column::count("point")).chain(keys).collect()
     }
 
     /// Columns with the number of a point and its values, before those of a row.

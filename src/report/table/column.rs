@@ -37,6 +37,7 @@ pub struct Column {
     pub(crate) note: Option<String>,
     pub(crate) rank: u8,
     pub(crate) kind: Kind,
+    pub(crate) is_whole: bool,
     pub(crate) is_margin: bool,
     pub(crate) is_time: bool,
     pub(crate) readers: Readers,
@@ -48,7 +49,7 @@ impl Column {
         let label = name.replace('_', " ");
         let readers = Readers::All;
         let (note, rank, is_left_out_if_empty) = (None, 0, false);
-        let (is_margin, is_time) = (false, false);
+        let (is_whole, is_margin, is_time) = (false, false, false);
         let told = Cow::Borrowed("");
         Column {
             name,
@@ -57,6 +58,7 @@ impl Column {
             note,
             rank,
             kind,
+            is_whole,
             is_margin,
             is_time,
             readers,
@@ -77,9 +79,14 @@ impl Column {
         Column::new(name.into(), Kind::Prose)
     }
 
-    /// A column of numbers, counts, shares or flags.
+    /// A column of numbers, shares or flags.
     pub fn figure(name: impl Into<Cow<'static, str>>) -> Column {
         Column::new(name.into(), Kind::Figure)
+    }
+
+    /// A column of whole numbers.
+    pub fn count(name: impl Into<Cow<'static, str>>) -> Column {
+        Column { is_whole: true, ..Column::figure(name) }
     }
 
     /// A column of error margins, with the heading `±`.
@@ -261,11 +268,19 @@ impl<'a, R: 'a> ColumnOf<'a, R> {
 /// Adds what a row has in a column, or in several.
 type Cells<'a, R> = dyn Fn(&R, &mut Vec<Cell>) + 'a;
 
-/// Names and meanings of the columns that programs read.
-pub fn described<R>(columns: &[ColumnOf<'_, R>]) -> Vec<(Cow<'static, str>, Cow<'static, str>)> {
+/// Names, meanings and types of the columns that programs read.
+pub fn described<R>(
+    columns: &[ColumnOf<'_, R>],
+) -> Vec<(Cow<'static, str>, Cow<'static, str>, records::field::Kind)> {
+    use records::field::Kind as Type;
+    let kind = |one: &Column| match (one.kind, one.is_whole) {
+        (Kind::Figure, true) => Type::Whole,
+        (Kind::Figure, false) => Type::Number,
+        (Kind::Text | Kind::Prose, _) => Type::Text,
+    };
     let heads = columns.iter().flat_map(|one| &one.heads);
     let heads = heads.filter(|one| one.readers != Readers::People);
-    heads.map(|one| (one.name.clone(), one.told.clone())).collect()
+    heads.map(|one| (one.name.clone(), one.told.clone(), kind(one))).collect()
 }
 
 /// The columns of a table, a line each: what it is called, and what a row has in it.

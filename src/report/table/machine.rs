@@ -102,7 +102,7 @@ pub fn csv<'a, R>(
             .map(|(cell, _)| field(cell))
             .collect::<Vec<_>>()
     });
-    written(described(&columns).iter().map(|(name, _)| &**name), rows)
+    written(described(&columns).iter().map(|(name, ..)| &**name), rows)
 }
 
 fn written<'a, F: IntoIterator<Item = String>>(

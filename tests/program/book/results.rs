@@ -64,7 +64,7 @@ fn every_column_and_key_of_every_world_is_told_of() {
             let mut reader = csv::Reader::from_path(folder.join(name)).unwrap();
             let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
             // The columns that not every file has are left out; sweeps and comparisons lead with others.
-            let known: Vec<&str> = file.columns.iter().map(|(name, _)| &**name).collect();
+            let known: Vec<&str> = file.columns.iter().map(|(name, ..)| &**name).collect();
             let lead = header.len()
                 - header.iter().rev().take_while(|one| known.contains(&one.as_str())).count();
             let mut places = known.iter();
