@@ -30,7 +30,8 @@ build() {
   tar -C "$out" -czf "$out/$name.tar.gz" "$name"
   rm -r "${out:?}/$name"
   maturin build --locked --profile "$profile" "$@" --quiet "${zig[@]}" --manifest-path python/Cargo.toml \
-    --target-dir target --out "$out"
+    --target-dir target --out "$out" >"$out/maturin.log" 2>&1 || { cat "$out/maturin.log" >&2; exit 1; }
+  rm "$out/maturin.log"
 }
 
 # The platform of this machine builds in the folder that all else is built in.

@@ -42,9 +42,7 @@ pub(crate) fn call(arguments: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
     let ended = Mutex::new(ended);
     let mut interrupted: Option<PyErr> = None;
     let code = loop {
-        let wait = || {
-            ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(BETWEEN)
-        };
+        let wait = || ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(BETWEEN);
         match py.detach(wait) {
             Ok(code) => break code,
             Err(RecvTimeoutError::Timeout) => {}

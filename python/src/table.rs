@@ -47,10 +47,7 @@ pub(crate) fn of_text(arguments: &Bound<'_, PyTuple>) -> PyResult<Py<PyTuple>> {
     shown(arguments.py(), Rows::of_text(text).and_then(|rows| read(rows, |_| None)))
 }
 
-fn read(
-    mut rows: Rows,
-    kind: impl Fn(&str) -> Option<Kind>,
-) -> Result<Table, RecordedError> {
+fn read(mut rows: Rows, kind: impl Fn(&str) -> Option<Kind>) -> Result<Table, RecordedError> {
     let names: Vec<String> = rows.columns().iter().map(str::to_owned).collect();
     let mut fields: Vec<Texts> = names.iter().map(|_| Texts::default()).collect();
     let mut count = 0;
@@ -115,7 +112,9 @@ fn values(py: Python<'_>, column: &Column, count: usize) -> PyResult<Py<PyAny>> 
         Values::Number(all) => {
             bytes(all.iter().take(count).flat_map(|one| one.to_ne_bytes()).collect()).into_any()
         }
-        Values::Text(texts) => PyList::new(py, texts.iter().take(count).collect::<Vec<_>>())?.into_any(),
+        Values::Text(texts) => {
+            PyList::new(py, texts.iter().take(count).collect::<Vec<_>>())?.into_any()
+        }
     };
     Ok((all, present).into_pyobject(py)?.into_any().unbind())
 }

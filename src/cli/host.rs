@@ -116,7 +116,8 @@ pub(super) fn text(file: &Path) -> Option<Vec<u8>> {
 pub(super) fn failed(text: &str) {
     let Some(host) = current() else { return };
     // The parser of arguments has tips, and ends with usage.
-    let text = text.split("\n\nUsage: ").next().unwrap_or_default().replace("\n\n  tip: ", "\nhelp: ");
+    let text =
+        text.split("\n\nUsage: ").next().unwrap_or_default().replace("\n\n  tip: ", "\nhelp: ");
     let mut parts = text.split("\nhelp: ");
     let message = parts.next().unwrap_or_default().to_owned();
     let remedy = parts.collect::<Vec<_>>().join("\n");

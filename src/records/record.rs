@@ -3,11 +3,15 @@
 //!
 //! A line is written without an allocation, as files may have millions of them.
 
+use super::field::Kind;
 use super::recorded::{RecordedError, Row};
 use super::text::Text;
 
 /// A line of a CSV file.
 pub trait Record<'a>: Sized {
+    /// Types of the columns, in order.
+    const KINDS: &'static [Kind];
+
     /// Appends the line.
     fn put(&self, out: &mut Text);
 
@@ -48,15 +52,12 @@ macro_rules! record {
         pub const COLUMNS: &[&str] = &[$(stringify!($column)),+];
 
         /// Names, meanings and types of the columns, and of those that not every file has.
-        pub fn described<$a>() -> Vec<(&'static str, &'static str, $crate::field::Kind)> {
-            vec![
-                $((stringify!($column), $about, <$type as $crate::field::Field<$a>>::KIND),)+
-                $((
-                    stringify!($extra),
-                    $about_extra,
-                    <$of_extra as $crate::field::Field<$a>>::KIND,
-                ),)?
-            ]
+        pub fn described() -> Vec<(&'static str, &'static str, $crate::field::Kind)> {
+            let names = [$(stringify!($column),)+ $(stringify!($extra),)?];
+            let meanings = [$($about,)+ $($about_extra,)?];
+            let kinds = <$Record as $crate::record::Record<'_>>::KINDS;
+            let columns = names.into_iter().zip(meanings).zip(kinds);
+            columns.map(|((name, meaning), &kind)| (name, meaning, kind)).collect()
         }
 
         /// Writes the header line.
@@ -78,6 +79,11 @@ macro_rules! record {
         )?
 
         impl<$a> $crate::record::Record<$a> for $Record $($generics)* {
+            const KINDS: &'static [$crate::field::Kind] = &[
+                $(<$type as $crate::field::Field<$a>>::KIND,)+
+                $(<$of_extra as $crate::field::Field<$a>>::KIND,)?
+            ];
+
             #[inline]
             fn put(&self, out: &mut $crate::text::Text) {
                 $($crate::field::Field::put(&self.$column, out); out.push(b',');)+
