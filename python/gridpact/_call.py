@@ -136,7 +136,8 @@ class _Progress:
         if self.bar is None:
             total = None if share is None else 1.0
             form = "{percentage:3.0f}%|{bar:20}| {desc}" if total else "{elapsed} {desc}"
-            self.bar = self.tqdm(total=total, bar_format=form, leave=False)
+            # Shown on terminals and in notebooks alone.
+            self.bar = self.tqdm(total=total, bar_format=form, leave=False, disable=None)
         if share is not None:
             self.bar.n = share
         self.bar.set_description_str(status)
