@@ -55,9 +55,9 @@ trap 'rm -rf "$work"' EXIT
 tar -C "$work" -xzf "$out/gridpact-$version-$host.tar.gz"
 "$work/gridpact-$version-$host/gridpact" run scenarios/ten-jobs.toml --quiet --no-files
 "$work/gridpact-$version-$host/gridpact-studies" --version
+python3 -m venv --without-pip "$work/venv"
 SECONDS=0
-python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index \
+python3 -m pip --python "$work/venv/bin/python" install --quiet --disable-pip-version-check --no-index \
   "$out"/gridpact-"$version"-*"${host%%-*}".whl
 "$work/venv/bin/gridpact" --version
 (
