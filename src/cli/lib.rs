@@ -215,6 +215,7 @@ impl From<RunError> for Failure {
             | RunError::Own(_)
             | RunError::Unplayed(_)
             | RunError::Pool(_)
+            | RunError::Process(_)
             | RunError::Stopped(Stopped::World(_))
             | RunError::Rounds(Stopped::World(_))
             | RunError::Campaign(Stopped::World(_)) => Failure::Input(text),

@@ -21,8 +21,33 @@ pub(super) struct Arguments {
     /// [default: lolo].
     #[arg(long, value_name = "RANGES", value_parser = words(RANGES))]
     heterogeneity: Option<&'static str>,
+    /// Language of a `process-scheduler` [default: python].
+    #[arg(long)]
+    language: Option<Language>,
     #[command(flatten)]
     worse: Worse,
+}
+
+/// A language of programs to start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// Python, without packages.
+    Python,
+    /// Rust, with serde_json.
+    Rust,
+    /// Julia, with JSON.jl.
+    Julia,
+}
+
+impl Language {
+    /// A scheduler.
+    fn scheduler(self) -> &'static str {
+        match self {
+            Language::Python => include_str!("new/process/scheduler.py"),
+            Language::Rust => include_str!("new/process/scheduler.rs.txt"),
+            Language::Julia => include_str!("new/process/scheduler.jl"),
+        }
+    }
 }
 
 /// Options of `worst-case`, passed on to `gridpact-studies`.
@@ -83,6 +108,8 @@ enum Kind {
     Game,
     /// A bad case of a grid scheduler, from a family of such.
     WorstCase,
+    /// A scheduler as a program of its own, in Python, Rust or Julia.
+    ProcessScheduler,
 }
 
 /// Placeholders in a starter, used until a trace is given.
@@ -103,6 +130,7 @@ impl Kind {
             Kind::Game => include_str!("new/game.toml"),
             // The studies build it.
             Kind::WorstCase => "",
+            Kind::ProcessScheduler => Language::Python.scheduler(),
         }
     }
 
@@ -126,7 +154,17 @@ pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
                 .to_owned(),
         ));
     }
+    if arguments.language.is_some() && arguments.kind != Some(Kind::ProcessScheduler) {
+        return Err(Failure::Input(
+            "`--language` belongs to `process-scheduler`\nhelp: write `gridpact new \
+             process-scheduler --language ...`"
+                .to_owned(),
+        ));
+    }
     match (arguments.kind, &arguments.trace) {
+        (Some(Kind::ProcessScheduler), None) => {
+            print(arguments.language.unwrap_or(Language::Python).scheduler())
+        }
         (Some(Kind::Applications), None) => {
             print(&Kind::Applications.text().replace(LOLO, heterogeneity.unwrap_or(LOLO)))
         }
@@ -146,7 +184,7 @@ fn kinds() -> String {
     let mut out = "Scenarios to start from, with every key explained:\n\n".to_owned();
     for value in Kind::value_variants().iter().filter_map(Kind::to_possible_value) {
         let help = value.get_help().map(ToString::to_string).unwrap_or_default();
-        out.push_str(&format!("  {:<12} {help}\n", value.get_name()));
+        out.push_str(&format!("  {:<17} {help}\n", value.get_name()));
     }
     out + "\nFor example:\n\n  gridpact new queue > my.toml\n  gridpact run my.toml\n\n\
         A `game` is played by `gridpact game`. Give `trace` and `users` a trace, and it is filled \

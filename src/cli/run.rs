@@ -66,6 +66,10 @@ pub(super) struct Execution {
     /// exit code is 75.
     #[arg(long, value_name = "TIME")]
     wall_clock: Option<Span>,
+    /// Take the answers of programs that decide from an earlier run, and do not start them: its results
+    /// folder, or the file processes.tsv in it.
+    #[arg(long, value_name = "FOLDER", hide_short_help = true, value_hint = ValueHint::AnyPath)]
+    replay: Option<PathBuf>,
     /// Write the progress of the run to live.json in the results, every second.
     #[arg(long, hide_short_help = true)]
     live: bool,
@@ -257,6 +261,10 @@ impl PreparedRun<'_> {
         if folder.is_some() && !is_hosted {
             end_the_deaf(control.watch(), resume(folder))?;
         }
+        let replay = execution.replay.as_deref().map(|given| match given.is_dir() {
+            true => given.join(policy::peer::RECORD),
+            false => given.to_owned(),
+        });
         let way = RunSettings {
             claim: claim.as_ref(),
             every: claim.is_some().then_some(self.every),
@@ -264,6 +272,7 @@ impl PreparedRun<'_> {
             read_seconds: self.read_seconds,
             progress,
             control: &control,
+            replay: replay.as_deref(),
         };
         let live = claim.as_ref().filter(|_| execution.live || execution.watch);
         let live = live.map(|claim| Live::new(claim.folder(), *plan));

@@ -13,8 +13,11 @@ pub(super) struct Arguments {
     /// Print the schema of game files, for `gridpact game`.
     #[arg(long)]
     game: bool,
+    /// Print the schema of the lines between gridpact and a program that decides.
+    #[arg(long, conflicts_with = "game")]
+    process: bool,
     /// Print the schema of a JSON file of results.
-    #[arg(long, value_name = "FILE", conflicts_with = "game", value_parser = words(FILES))]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "process"], value_parser = words(FILES))]
     results: Option<ResultFile>,
 }
 
@@ -28,6 +31,9 @@ const FILES: [Word<ResultFile>; 4] = [
 pub(super) fn schema(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(file) = arguments.results {
         return print(&format!("{:#}\n", schema::schema_of(file)));
+    }
+    if arguments.process {
+        return print(policy::peer::SCHEMA);
     }
     let root = if arguments.game { Root::Game } else { Root::Grid };
     print(&text_of(root))

@@ -90,9 +90,11 @@ macro_rules! registry {
                 }
             }
 
-            /// All parts of this kind, with their default parameters.
+            /// All parts of this kind that can do with their default parameters, with these.
             pub fn defaults() -> Vec<$Options> {
-                vec![$(Self::$variant($module::Options::default()),)*]
+                let mut all = vec![$(Self::$variant($module::Options::default()),)*];
+                all.retain(|one| one.check().is_ok());
+                all
             }
 
             /// Checks the parameters.

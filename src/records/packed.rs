@@ -209,6 +209,11 @@ impl<P: Pages> Packed<P> {
         Ok((self.pages, self.whole, self.hasher))
     }
 
+    /// The lines of the open block, which no page has yet.
+    pub fn block(&self) -> &[u8] {
+        &self.block
+    }
+
     /// The current position; lines of the open block are in the mark, all others in the pages.
     pub fn mark(&self) -> Mark {
         Mark {

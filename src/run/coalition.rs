@@ -26,7 +26,7 @@ use findings::coalition::learned::{Learned, Rounds};
 use game::stage::Outcome;
 use kernel::rng::Streams;
 use kernel::state::{Corrupt, State, put, take};
-use policy::learn::{AnyLearner, Player as _, Stance};
+use policy::learn::{AnyLearner, Player as _};
 use records::coalition::jobs::{self, Owner, PoolJobsCsv};
 use records::coalition::moves::{self, MovesCsv};
 use records::coalition::rounds::{self, RoundsCsv};
@@ -208,8 +208,7 @@ impl Runnable for CoalitionWorld<'_> {
         let has_batches = head.is_some_and(|head| head.batches);
         let course = if has_batches { course.with_batches() } else { course };
         let beside = self.beside(&frame, number)?;
-        let stances: Vec<Stance> = table.stances().collect();
-        let rows = Vec::with_capacity(stances.len());
+        let rows = Vec::with_capacity(table.players().len());
         Ok(CoalitionReplica {
             of: self,
             frame,
@@ -217,7 +216,6 @@ impl Runnable for CoalitionWorld<'_> {
             table,
             course,
             beside,
-            stances,
             lines: rounds,
             rows,
             left: 0,
@@ -277,8 +275,6 @@ pub struct CoalitionReplica<'a> {
     table: Repeated<AnyStage<Watch>, AnyLearner>,
     course: Course,
     beside: Vec<Beside>,
-    /// Stances of the players before the round.
-    stances: Vec<Stance>,
     lines: Option<RoundsCsv<Sheet>>,
     rows: Vec<RoundRow>,
     /// Games beside it that have yet to replay the finished round.
@@ -289,19 +285,16 @@ impl State for CoalitionReplica<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         self.table.save(out);
         self.course.save(out);
-        put(&self.stances, out);
         put(&(self.beside.len() as u8, self.left), out);
         self.beside.iter().for_each(|beside| beside.game.save(out));
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.table.load(from)?;
         self.course.load(from)?;
-        self.stances = take(from)?;
         let games: u8;
         (games, self.left) = take(from)?;
-        let players = self.stances.len() == self.frame.names.len();
-        if usize::from(games) != self.beside.len() || self.left > games || !players {
-            return Err(Corrupt::Content("another number of players or pools".to_owned()));
+        if usize::from(games) != self.beside.len() || self.left > games {
+            return Err(Corrupt::Content("another number of pools".to_owned()));
         }
         self.beside.iter_mut().try_for_each(|beside| beside.game.load(from))
     }
@@ -311,14 +304,18 @@ impl CoalitionReplica<'_> {
     /// Folds a finished round into the course and writes its lines.
     fn fold(&mut self) -> Result<(), RunError> {
         let CoalitionReplica { of, frame, number, table, course, .. } = self;
-        let CoalitionReplica { beside, stances, lines, rows, left, .. } = self;
+        let CoalitionReplica { beside, lines, rows, left, .. } = self;
         let number = *number;
         let round = table.round() - 1;
         rows.clear();
-        let turns = table.game().turns().zip(table.stances()).zip(stances);
-        rows.extend(turns.enumerate().map(|(organization, ((turn, next), stance))| {
-            let stance = std::mem::replace(stance, next);
-            RoundRow { replication: number, round, organization, turn: *turn, stance, next }
+        let turns = table.game().turns().zip(table.stances()).zip(table.decided());
+        rows.extend(turns.enumerate().map(|(organization, ((turn, next), &stance))| RoundRow {
+            replication: number,
+            round,
+            organization,
+            turn: *turn,
+            stance,
+            next,
         }));
         if let Some(lines) = lines {
             let chosen = rows.iter().zip(table.laws()).zip(&table.outcome().instead);

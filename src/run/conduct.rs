@@ -1,5 +1,6 @@
 //! Runs the replications of any world, and writes what they leave.
 
+use std::io::Write as _;
 use std::time::Instant;
 
 use super::each::each;
@@ -7,8 +8,9 @@ use super::error::RunError;
 use super::records::{Desk, Gathered, Leavings, Marks, form};
 use super::session::{self, NotBegun, Saved, Spent, Store};
 use super::settings::RunSettings;
+use super::sheet::Sheet;
 use super::usage::{peak_memory, rounded};
-use super::world::{NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
+use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
 use ::report::files::{FORMAT, Manifest, Timing};
 use ::report::page;
 use ::report::world as report;
@@ -16,6 +18,7 @@ use findings::Findings as _;
 use findings::known::Known;
 use findings::stop::{Goal, Look};
 use kernel::state::{State as _, all_taken, take};
+use policy::peer;
 use scenario::plan::Plan;
 
 /// Runs all replications of a world; resumes from the state saved in its folder, if there is any,
@@ -37,10 +40,13 @@ pub fn conduct<W: Runnable>(
     let threads = settings.threads.clamp(1, plan.replications as usize);
     let has_spare_thread = settings.threads > threads;
     let settings = &RunSettings { threads, ..*settings };
-    let desk = |claim| Desk::new(claim, form(plan), world.records(), has_spare_thread);
+    let keeps_all = world.saved_as(0).is_some();
+    let said: Kind = (peer::RECORD, |out| out.write_all(peer::HEADER.as_bytes()));
+    let said = Some(said).filter(|_| plan.has_processes() && !keeps_all);
+    let kinds = || world.records().into_iter().chain([said]).collect();
+    let desk = |claim| Desk::new(claim, form(plan), kinds(), has_spare_thread);
     let desk = settings.claim.map(desk);
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
-    let keeps_all = world.saved_as(0).is_some();
     let store = Store::of(settings, keeps_all)?;
     let session = store.as_ref().map(|store| store.session(plan));
     let context = RunContext { settings, session: session.as_ref() };
@@ -163,18 +169,22 @@ fn replicate<W: Runnable>(
         None => (context.session.cloned(), number),
         Some((plan, own)) => (context.session.map(|session| session.of_one(plan)), own),
     };
-    let replica: W::Replica<'_> = session::play(session.as_ref(), settings, own, |saved| {
-        let replica = match saved {
+    let played: Saved<W::Replica<'_>> = session::play(session.as_ref(), settings, own, |saved| {
+        let (replica, processes) = match saved {
             None => {
-                let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
-                world.begin(NewReplication { number, sheets, context }, None)?
+                let mut sheets =
+                    desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
+                let processes = sheets.pop().flatten();
+                (world.begin(NewReplication { number, sheets, context }, None)?, processes)
             }
             Some(saved) => resume(world, context, desk, number, saved)?,
         };
-        Ok(Saved { number, replica, has_marks: true })
+        Ok(Saved { number, replica, has_marks: true, processes, is_over: false })
     })?;
+    let Saved { replica, processes, .. } = played;
     let (seen, flow) = (replica.seen(), replica.flow());
-    let (outcome, sheets) = replica.finish()?;
+    let (outcome, mut sheets) = replica.finish()?;
+    sheets.push(processes);
     settings.progress.board().ended(number, flow);
     let Seen { jobs, rounds, wakes, .. } = seen;
     let seconds = rounded(begun.elapsed().as_secs_f64());
@@ -189,23 +199,31 @@ fn resume<'a, W: Runnable>(
     desk: Option<&Desk>,
     number: u32,
     mut saved: &[u8],
-) -> Result<W::Replica<'a>, NotBegun> {
+) -> Result<(W::Replica<'a>, Option<Sheet>), NotBegun> {
     let head: W::Head = take(&mut saved)?;
     if !world.passes(&head, number, context)? {
         return Err(NotBegun::Past);
     }
+    let asks: bool = take(&mut saved)?;
     let marks: Marks = take(&mut saved)?;
-    let sheets = match desk {
+    if asks && marks.last().is_none_or(Option::is_none) {
+        return Err(NotBegun::Past);
+    }
+    let mut sheets = match desk {
         None => Vec::new(),
         Some(desk) => desk.reopen(number, &marks)?.ok_or_else(|| {
             NotBegun::Unfit("its records are not there, or not what they were".to_owned())
         })?,
     };
+    let mut processes = sheets.pop().flatten();
+    if let Some(sheet) = &mut processes {
+        peer::go_on_after(sheet.text()?);
+    }
     let mut replica = world.begin(NewReplication { number, sheets, context }, Some(&head))?;
     replica.load(&mut saved)?;
     all_taken(saved)?;
     replica.resumed(&head);
-    Ok(replica)
+    Ok((replica, processes))
 }
 
 /// The cost of a run that began at this instant: the work done, and the overhead of checkpoints.

@@ -11,6 +11,7 @@ use findings::rounds::mean::Mean;
 use game::stage::Act;
 use kernel::parallel;
 use policy::learn::{AnyLearner, Player as _, Stance};
+use policy::peer::{self, Scope};
 use report::coalition::deviations::{Instead, Swept};
 use scenario::plan::{Coalition, Plan, Rounds};
 
@@ -96,9 +97,11 @@ fn learned(
     if rounds == 0 {
         return Ok(players);
     }
+    let _scope = Scope::begin(0, None);
     let mut table = table(plan, coalition, 0, players, ())?;
     for _ in 0..rounds {
         while table.advance(&mut ())? {}
+        peer::take_lines(|_| Ok::<(), RunError>(()))?;
         progress.played();
     }
     Ok(names.zip(table.players().cloned()).collect())

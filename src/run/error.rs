@@ -2,6 +2,7 @@
 
 use super::claim::FolderError;
 use kernel::engine::Stopped;
+use policy::peer::Failure;
 use records::files::FileError;
 use report::page::NoPage;
 use sim::campaign::CampaignError;
@@ -27,6 +28,9 @@ pub enum RunError {
     /// A campaign stopped.
     #[error(transparent)]
     Campaign(#[from] Stopped<CampaignError>),
+    /// A program that decides failed.
+    #[error(transparent)]
+    Process(#[from] Failure),
     /// A result could not be written.
     #[error(transparent)]
     File(#[from] FileError),

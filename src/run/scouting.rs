@@ -96,16 +96,20 @@ fn first_run<C: ClusterAgent>(
             if head.until != plan.until {
                 return Err(NotBegun::Past);
             }
+            // What was said with programs before is recorded nowhere.
+            if take(&mut saved)? {
+                return Err(NotBegun::Past);
+            }
             if let Head { is_over: true, submitted, now, .. } = head {
                 replica.phase = Phase::Over(Over { scout: Scout::default(), submitted, now });
             }
             replica.load(&mut saved)?;
             all_taken(saved)?;
         }
-        Ok(Saved { number, replica, has_marks: false })
+        Ok(Saved { number, replica, has_marks: false, processes: None, is_over: false })
     })?;
     context.settings.progress.board().first_run_ended(number);
-    Ok(ran.finish()?.0)
+    Ok(ran.replica.finish()?.0)
 }
 
 /// A first run.

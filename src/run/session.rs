@@ -9,7 +9,7 @@ mod ended;
 
 use kernel::map::{Map, Set};
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,9 +21,10 @@ use super::progress::Seen;
 use super::pulse::{Answered, Pulse};
 use super::records::Marks;
 use super::settings::RunSettings;
-use super::sheet::OpenRecords;
+use super::sheet::{OpenRecords, Sheet};
 use super::world::Replica;
 use kernel::state::{self, Corrupt, put, take};
+use policy::peer::{self, Scope};
 use records::files::{self, FileError, open_regular};
 use scenario::plan::Plan;
 use sim::pool::PoolError;
@@ -39,12 +40,21 @@ pub(super) struct Saved<R> {
     pub(super) replica: R,
     /// True if the positions in its records are saved with it.
     pub(super) has_marks: bool,
+    /// The record of what is said with programs.
+    pub(super) processes: Option<Sheet>,
+    /// True once it has ended.
+    pub(super) is_over: bool,
 }
 
 impl<R: Replica> Saved<R> {
     /// Advances by about this many instants; false once it has ended.
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
         let more = self.replica.advance(instants)?;
+        peer::take_lines(|line| -> Result<(), RunError> {
+            let Some(sheet) = &mut self.processes else { return Ok(()) };
+            Ok(sheet.write_all(line).map_err(|error| sheet.wrong(error))?)
+        })?;
+        self.is_over = !more;
         self.replica.records().into_iter().flatten().try_for_each(OpenRecords::check)?;
         Ok(more)
     }
@@ -56,10 +66,14 @@ impl<R: Replica> Saved<R> {
     /// Appends everything needed to resume. With `safely`, its records are synced to disk first.
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
         put(&self.replica.head(), out);
+        // To go on, programs have to hear again what was said.
+        put(&(peer::has_talked() && !self.is_over), out);
         if self.has_marks {
             // Records that wait to be written are no part of the replica's state.
             let records = self.replica.records().into_iter();
-            let marks = records.map(|one| one.map(|one| one.mark(safely)).transpose());
+            let processes = self.processes.as_mut().map(|sheet| sheet as &mut dyn OpenRecords);
+            let marks = records.chain([processes]);
+            let marks = marks.map(|one| one.map(|one| one.mark(safely)).transpose());
             put(&marks.collect::<Result<Marks, _>>()?, out);
         }
         self.replica.save(out);
@@ -470,13 +484,18 @@ pub(super) fn close(claim: &Claim, keeps_all: bool, control: &Control) -> Result
 /// Default number of jobs between two checks.
 const BETWEEN_LOOKS: u64 = 4096;
 
+/// The same where programs decide, which may take seconds.
+const BETWEEN_ANSWERS: u64 = 16;
+
 /// Runs a replication to its end, from its saved state if there is one, saving it on the way.
 pub(super) fn play<R: Replica>(
     session: Option<&Session<'_>>,
     settings: &RunSettings<'_>,
     number: u32,
     begin: impl Fn(Option<&[u8]>) -> Result<Saved<R>, NotBegun>,
-) -> Result<R, RunError> {
+) -> Result<Saved<R>, RunError> {
+    let replay = settings.replay.map(Path::to_owned);
+    let _scope = Scope::begin(number & !FIRST_RUN, replay);
     let (control, board) = (settings.control, settings.progress.board());
     let mut told = Seen::default();
     let playing = control.plays();
@@ -517,6 +536,8 @@ pub(super) fn play<R: Replica>(
             }
             return Err(RunError::Interrupted);
         }
+        let may_ask = !has_advanced || peer::has_talked();
+        let look = if may_ask { look.min(BETWEEN_ANSWERS) } else { look };
         let more = replica.advance(look)?;
         settings.progress.tell(&mut told, replica.replica.seen());
         if !more {
@@ -548,7 +569,7 @@ pub(super) fn play<R: Replica>(
     if let Some(session) = session.filter(|session| session.is_worth_it(begun.elapsed())) {
         session.log(number, number, &mut replica)?;
     }
-    Ok(replica.replica)
+    Ok(replica)
 }
 
 impl From<Corrupt> for NotBegun {

@@ -1,5 +1,7 @@
 //! Execution settings of a run.
 
+use std::path::Path;
+
 use super::claim::Claim;
 use super::control::{Control, Every};
 use super::progress::Progress;
@@ -19,6 +21,8 @@ pub struct RunSettings<'a> {
     pub progress: &'a Progress,
     /// The source of stop requests.
     pub control: &'a Control,
+    /// A record of what was said with programs, whose answers take their place.
+    pub replay: Option<&'a Path>,
 }
 
 impl<'a> RunSettings<'a> {
@@ -29,6 +33,7 @@ impl<'a> RunSettings<'a> {
         progress: &'a Progress,
         control: &'a Control,
     ) -> RunSettings<'a> {
-        RunSettings { claim, every: None, threads, read_seconds: 0.0, progress, control }
+        let (every, read_seconds, replay) = (None, 0.0, None);
+        RunSettings { claim, every, threads, read_seconds, progress, control, replay }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::any::Any;
 use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read as _, Seek, SeekFrom, Write};
 use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -164,6 +164,23 @@ impl Sheet {
             Ok(Written { title, content })
         });
         finished.map_err(|error| FileError { path, error })
+    }
+
+    /// All lines of a sheet that is one plain file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub(super) fn text(&mut self) -> Result<Vec<u8>, FileError> {
+        let length = self.mark(false)?.open.length;
+        let path = self.path();
+        let mut text = Vec::new();
+        if length > 0 {
+            let file = File::open(&path).map_err(FileError::of(&path))?;
+            file.take(length).read_to_end(&mut text).map_err(FileError::of(&path))?;
+        }
+        let block = self.packed().map(|packed| text.extend_from_slice(packed.block()));
+        block.map_err(FileError::of(&path))?;
+        Ok(text)
     }
 
     /// Path of the current page, once all blocks were written.

@@ -32,7 +32,8 @@ use model::foreign::Foreign;
 use model::ids::{OrganizationId, Uses};
 use model::machine::Machine;
 use policy::grid::GridOptions;
-use policy::local::{LocalScheduler, Setup};
+use policy::learn::LearnerOptions;
+use policy::local::{LocalOptions, LocalScheduler, Setup};
 use policy::plan::{Planned, WithoutJobs};
 use sim::accounts::{Counting, Owned};
 use sim::bounding::Bounding;
@@ -206,6 +207,22 @@ impl Plan {
             lineage: name.clone(),
             name,
         }
+    }
+
+    /// Returns true if a program decides something.
+    pub fn has_processes(&self) -> bool {
+        let local = |cluster: &Cluster| match &cluster.kind {
+            ClusterKind::SpaceShared { scheduler, .. } => {
+                matches!(scheduler, Some(LocalOptions::Process(_)))
+            }
+            ClusterKind::Own { .. } | ClusterKind::TimeShared { .. } => false,
+        };
+        let seats = self.coalition().into_iter().flat_map(|one| &one.seats);
+        let players = self.game().into_iter().flat_map(|one| &one.game.players);
+        let mut learners = seats.map(|seat| &seat.learner).chain(players.map(|seat| &seat.learner));
+        matches!(self.grid_scheduler, Some(GridOptions::Process(_)))
+            || self.clusters.iter().any(local)
+            || learners.any(|learner| matches!(learner, LearnerOptions::Process(_)))
     }
 
     /// Returns the coalition, if the plan is one's.

@@ -38,6 +38,7 @@ use mistakes::Mistakes;
 use model::ids::{ClusterId, OrganizationId, Uses};
 pub use names::name_trouble;
 use names::{numbered, title_trouble};
+use policy::grid::GridOptions;
 use policy::plan::Planned;
 use sim::grid::Settings;
 use workload::applications::wfcommons::Ledger;
@@ -121,6 +122,9 @@ pub fn resolve(
     let lineage =
         digest(&raw::Scenario { run, ..raw.clone() }, workloads, sizes, campaign.as_ref());
     let digest = digest(raw, workloads, sizes, campaign.as_ref());
+    let mut grid_scheduler = raw.grid_scheduler.clone();
+    let command = grid_scheduler.as_mut().and_then(GridOptions::command);
+    resolver.place_command(files, &path("grid_scheduler"), command);
     let plan = Plan {
         name: raw.name.clone(),
         changes: Vec::new(),
@@ -138,7 +142,7 @@ pub fn resolve(
         output: raw::Output { jobs: Some(raw.writes_jobs()), ..raw.output.clone() },
         organizations: resolver.organizations,
         clusters: resolver.clusters,
-        grid_scheduler: raw.grid_scheduler.clone(),
+        grid_scheduler,
         planned: raw.planner.clone().map(|planner| {
             let planning = raw.planning.clone().unwrap_or_default();
             Planned { planner, planning }

@@ -219,6 +219,11 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         self.seats.iter().map(|seat| &seat.player)
     }
 
+    /// Stances of the players when they last decided.
+    pub fn decided(&self) -> &[Stance] {
+        &self.stances
+    }
+
     /// Current stances of the players.
     pub fn stances(&self) -> impl ExactSizeIterator<Item = Stance> {
         self.players().map(P::stance)
@@ -278,6 +283,10 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         let streams = self.streams.in_round(self.round);
         for (index, Seat { player, act, .. }) in self.seats.iter_mut().enumerate() {
             let actions = self.game.actions(index, self.round);
+            if actions != Actions::Absent {
+                let name = act.strip_suffix("/learner/act").unwrap_or(act);
+                player.meet(actions, name, &self.streams);
+            }
             self.stances.push(player.stance());
             self.present.push(actions != Actions::Absent);
             let law = &mut self.laws[index];

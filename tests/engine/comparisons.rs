@@ -74,6 +74,7 @@ fn played<W: Runnable>(world: &W, plan: &Plan) -> W::Findings {
         read_seconds: 0.0,
         progress: &progress,
         control: &control,
+        replay: None,
     };
     conduct(world, plan, &way).expect("it runs").0
 }

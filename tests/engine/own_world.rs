@@ -131,6 +131,7 @@ fn run(plan: &Plan, folder: &Path, stop: Option<u64>) -> Result<(Sample, String)
         read_seconds: 0.0,
         progress: &progress,
         control: &control,
+        replay: None,
     };
     let world = Dice { plan: plan.clone(), stop: stop.map(|at| (at, flag)) };
     let (found, timing) = conduct(&world, plan, &way)?;

@@ -19,6 +19,7 @@ mod page;
 mod placing;
 mod planning;
 mod plot;
+mod processes;
 mod promises;
 mod records;
 mod results;

@@ -8,6 +8,7 @@
 //! line to the registry below. The scenario reader, `gridpact check`, the conformance tests and the
 //! saved state use the registry.
 
+use crate::peer::{Command, Sees};
 use kernel::rng::Streams;
 use kernel::state::State;
 use kernel::time::{Span, Time};
@@ -28,6 +29,7 @@ pub mod least_demand;
 pub mod list;
 mod lists;
 mod places;
+pub mod process;
 pub mod random;
 pub mod round_robin;
 mod scan;
@@ -183,9 +185,20 @@ registry! {
     RoundRobin, round_robin::RoundRobin,
         "Sends jobs to the clusters in turn.",
         "folklore";
+    Process, process::Process,
+        "A program in any language decides, asked over lines of JSON.",
+        "the user's own; after Dutot, Mercier, Poquet and Richard, Batsim, JSSPP 2015";
 }
 
 impl GridOptions {
+    /// The program that decides, if one does.
+    pub fn command(&mut self) -> Option<&mut Command> {
+        match self {
+            GridOptions::Process(options) => Some(&mut options.command),
+            _ => None,
+        }
+    }
+
     /// Builds the scheduler for a grid.
     pub fn build(&self, setup: &Setup<'_>) -> AnyGrid {
         each!(self, Part, options => Part::new(options, setup).into())
@@ -202,13 +215,14 @@ impl GridOptions {
             GridOptions::LeastDemand(_) | GridOptions::Random(_) | GridOptions::RoundRobin(_) => {
                 false
             }
+            GridOptions::Process(options) => options.starts,
         }
     }
 
-    /// True if it draws at random.
+    /// True if it draws at random, or may.
     pub fn draws(&self) -> bool {
         match self {
-            GridOptions::Random(_) => true,
+            GridOptions::Random(_) | GridOptions::Process(_) => true,
             GridOptions::GridSubmission(options) => options.shuffled,
             GridOptions::List(options) => options.order == Order::Random,
             GridOptions::Stealing(_)
@@ -225,6 +239,7 @@ impl GridOptions {
             GridOptions::LeastDemand(options)
             | GridOptions::Random(options)
             | GridOptions::RoundRobin(options) => options.delay > 0.0,
+            GridOptions::Process(options) => options.delay > 0.0,
             GridOptions::GridSubmission(_) | GridOptions::List(_) | GridOptions::BestFit(_) => {
                 false
             }
@@ -240,6 +255,7 @@ impl GridOptions {
     pub fn needs_expected(&self) -> bool {
         match self {
             GridOptions::List(options) => options.order.needs_expected(),
+            GridOptions::Process(options) => options.sees == Sees::Expected,
             other => {
                 each!(other, Part, _ => <<Part as GridScheduler>::Sees as View>::NEEDS_EXPECTED)
             }

@@ -6,8 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::peer::Command;
 use game::stage::{Act, Actions, Info, Outcome, Seen, Wanted};
-use kernel::rng::Draws;
+use kernel::rng::{Draws, Streams};
 use kernel::state::State;
 use kernel::time::Span;
 use model::registry::registry;
@@ -34,6 +35,7 @@ pub mod level;
 pub mod moods;
 pub mod never;
 pub mod phc;
+pub mod process;
 pub mod ratio;
 pub mod regret_matching;
 pub mod reward_penalty;
@@ -71,6 +73,15 @@ pub trait Learner: State {
     /// Learns from its view of the round.
     fn learn(&mut self, seen: Seen<'_, Self::Sees>, draws: &mut Draws<'_>);
 
+    /// Counterfactuals that it needs: those of its label.
+    fn wants(&self) -> Wanted {
+        Self::Sees::WANTED
+    }
+
+    /// Called before each round, with its actions then, the beginning of the names of its streams, and the
+    /// streams.
+    fn meet(&mut self, _: Actions, _: &str, _: &Streams) {}
+
     /// Its current state.
     fn stance(&self) -> Stance;
 
@@ -102,6 +113,8 @@ pub trait Learner: State {
 pub trait Player: State {
     /// Counterfactuals that it needs.
     fn wanted(&self) -> Wanted;
+    /// See [`Learner::meet`].
+    fn meet(&mut self, actions: Actions, name: &str, streams: &Streams);
     /// See [`Learner::act`].
     fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act;
     /// Shows it its view of the outcome.
@@ -122,7 +135,10 @@ pub trait Player: State {
 
 impl<L: Learner> Player for L {
     fn wanted(&self) -> Wanted {
-        L::Sees::WANTED
+        self.wants()
+    }
+    fn meet(&mut self, actions: Actions, name: &str, streams: &Streams) {
+        Learner::meet(self, actions, name, streams);
     }
     fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
         self.act(actions, draws)
@@ -241,6 +257,9 @@ registry! {
     Unison, unison::Unison,
         "Tries choices in turn, in step with the others, and drops the worse half each time.",
         "gridpact's own, in step; halving: Karnin, Koren and Somekh, Proceedings of ICML 2013, PMLR 28(3)";
+    Process, process::Process,
+        "A program in any language decides, asked over lines of JSON.",
+        "the user's own; after Dutot, Mercier, Poquet and Richard, Batsim, JSSPP 2015";
     Fixed, fixed::Fixed,
         "Takes part with a fixed probability, at a fixed level; does not learn.",
         "a control; Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, tables 2 to 5";
@@ -253,6 +272,14 @@ registry! {
 }
 
 impl LearnerOptions {
+    /// The program that decides, if one does.
+    pub fn command(&mut self) -> Option<&mut Command> {
+        match self {
+            LearnerOptions::Process(options) => Some(&mut options.command),
+            _ => None,
+        }
+    }
+
     /// Builds the learner from validated parameters.
     pub fn build(&self) -> AnyLearner {
         each!(self, Part, options => Part::new(options).into())
@@ -272,11 +299,17 @@ impl LearnerOptions {
 
     /// Name of its information label.
     pub fn label(&self) -> &'static str {
+        if let LearnerOptions::Process(options) = self {
+            return options.sees.name();
+        }
         each!(self, Part, _ => <Part as Learner>::Sees::NAME)
     }
 
     /// Counterfactuals that its information label needs.
     pub fn wanted(&self) -> Wanted {
+        if let LearnerOptions::Process(options) = self {
+            return options.sees.wanted();
+        }
         each!(self, Part, _ => <Part as Learner>::Sees::WANTED)
     }
 
@@ -326,6 +359,9 @@ impl LearnerOptions {
 impl Player for AnyLearner {
     fn wanted(&self) -> Wanted {
         each!(self, learner => learner.wanted())
+    }
+    fn meet(&mut self, actions: Actions, name: &str, streams: &Streams) {
+        each!(self, learner => Player::meet(learner, actions, name, streams));
     }
     fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
         each!(self, learner => learner.decide(actions, draws))

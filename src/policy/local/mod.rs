@@ -3,11 +3,13 @@
 //! To add one: copy the smallest neighbour (`fcfs.rs`) and add its line to the registry below. The
 //! scenario reader, `gridpact check`, the conformance tests and the saved state use the registry.
 
+use crate::peer::{Command, Sees};
 use kernel::rng::Streams;
 use kernel::state::State;
 use kernel::time::Time;
 use model::ids::JobId;
 use model::jobs::Running;
+use model::order::Order;
 use model::registry::registry;
 use model::view::{Submission, View};
 
@@ -17,6 +19,7 @@ mod ends;
 pub mod fcfs;
 mod gains;
 pub mod list;
+pub mod process;
 mod queue;
 pub mod reason;
 
@@ -115,9 +118,20 @@ registry! {
     List, list::List,
         "List scheduling: starts the first job in the list that fits; no job blocks another.",
         "Garey and Graham, SIAM J. Comput. 4(2), 1975";
+    Process, process::Process,
+        "A program in any language decides, asked over lines of JSON.",
+        "the user's own; after Dutot, Mercier, Poquet and Richard, Batsim, JSSPP 2015";
 }
 
 impl LocalOptions {
+    /// The program that decides, if one does.
+    pub fn command(&mut self) -> Option<&mut Command> {
+        match self {
+            LocalOptions::Process(options) => Some(&mut options.command),
+            _ => None,
+        }
+    }
+
     /// Builds the scheduler for a cluster.
     pub fn build(&self, setup: &Setup<'_>) -> AnyLocal {
         each!(self, Part, options => Part::new(options, setup).into())
@@ -127,7 +141,16 @@ impl LocalOptions {
     pub fn needs_expected(&self) -> bool {
         match self {
             LocalOptions::List(options) => options.order.needs_expected(),
+            LocalOptions::Process(options) => options.sees == Sees::Expected,
             other => other.sees_expected(),
+        }
+    }
+
+    /// True if it may draw at random.
+    pub fn draws(&self) -> bool {
+        match self {
+            LocalOptions::List(options) => options.order == Order::Random,
+            other => matches!(other, LocalOptions::Process(_)),
         }
     }
 

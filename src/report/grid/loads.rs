@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use findings::grid::loads::{Loads, Part};
 use model::ids::{ClusterId, Uses};
-use model::order::Order;
 use policy::grid::GridOptions;
 use policy::local::LocalOptions;
 use scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
@@ -259,7 +258,7 @@ pub fn differs(plan: &Plan) -> Vec<bool> {
             else {
                 return false;
             };
-            matches!(scheduler, Some(LocalOptions::List(options)) if options.order == Order::Random)
+            scheduler.as_ref().is_some_and(LocalOptions::draws)
         });
         if by_jobs || by_order || plan.grid_scheduler.as_ref().is_some_and(GridOptions::draws) {
             for index in organizations.into_iter().chain([plan.organizations.len()]) {

@@ -152,6 +152,7 @@ fn rule(scheduler: &GridOptions) -> Result<GridRule, String> {
             Order::LargestArea => ListOrder::LargestArea,
             Order::Random => return drawn(),
         }),
+        GridOptions::Process(_) => return Err("a program of the user decides".to_owned()),
         GridOptions::LeastDemand(_) | GridOptions::Random(_) | GridOptions::RoundRobin(_) => {
             return Err("it sends jobs to the clusters' own schedulers".to_owned());
         }

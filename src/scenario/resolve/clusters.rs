@@ -11,6 +11,7 @@ use model::foreign::Foreign;
 use model::ids::{ClusterId, OrganizationId};
 use model::machine::Machine;
 use model::speed::Speed;
+use policy::local::LocalOptions;
 use sim::clairvoyance::Clairvoyance;
 
 impl Resolver<'_> {
@@ -91,14 +92,22 @@ impl Resolver<'_> {
                 scheduler: None,
             },
             raw::ClusterKind::SpaceShared(space) => {
-                let at = at.key("space_shared").key("processors");
+                let at = at.key("space_shared");
+                let mut scheduler = space.scheduler.clone();
+                let command = scheduler.as_mut().and_then(LocalOptions::command);
+                let of_scheduler = at.clone().key("scheduler");
+                self.place_command(self.files, &of_scheduler, command);
+                if let Some(scheduler) = &scheduler {
+                    self.valid(of_scheduler, scheduler.check());
+                }
+                let at = at.key("processors");
                 ClusterKind::SpaceShared {
                     machine: Machine {
                         speed: Speed::new(space.speed).unwrap_or_default(),
                         kill_at_estimate: space.kill_at_estimate,
                         ..Machine::new(self.processors(space.processors, at))
                     },
-                    scheduler: space.scheduler.clone(),
+                    scheduler,
                 }
             }
         };

@@ -6,12 +6,14 @@ use std::ops::Range;
 
 use super::{Resolver, organization, path};
 use crate::diagnostics::show;
-use crate::plan::{ClusterKind, Coalition, Plays, Rounds, Seat, Until};
+use crate::plan::{Cluster, ClusterKind, Coalition, Plays, Rounds, Seat, Until};
 use crate::raw;
 use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
+use policy::grid::GridOptions;
 use policy::learn::LearnerOptions;
+use policy::local::LocalOptions;
 use sim::clairvoyance::Clairvoyance;
 
 /// Suggestions for an organization without a learner.
@@ -104,6 +106,26 @@ impl Resolver<'_> {
         if written.plays == Plays::Follow && raw.planner.is_none() {
             let help = "choose a planner, as `planner.equitable_walk = {}`";
             self.help(path("coalition.plays"), "there is no plan to follow", help);
+        }
+        let asks = |cluster: &Cluster| match &cluster.kind {
+            ClusterKind::SpaceShared { scheduler, .. } => {
+                matches!(scheduler, Some(LocalOptions::Process(_)))
+            }
+            ClusterKind::Own { .. } | ClusterKind::TimeShared { .. } => false,
+        };
+        let asks = self.clusters.iter().find(|cluster| asks(cluster));
+        let asks = asks.map(|cluster| {
+            self.place_of_cluster(&cluster.name).key("space_shared").key("scheduler")
+        });
+        let of_grid = matches!(raw.grid_scheduler, Some(GridOptions::Process(_)));
+        if let Some(at) = of_grid.then(|| path("grid_scheduler")).or(asks) {
+            let message = "a federation tries what its members gain on copies of the grid, and a \
+                           program cannot be copied";
+            self.help(
+                at.key("process"),
+                message,
+                "take one of gridpact's own, such as `list = {}`",
+            );
         }
         for (index, organization) in raw.organization.iter().enumerate() {
             if let Some(LearnerOptions::Threshold(_)) = &organization.learner {
@@ -330,10 +352,12 @@ impl Resolver<'_> {
         let seats = copies.zip(clusters).zip(workloads).filter_map(|((copy, cluster), jobs)| {
             let (entry, written) = copy;
             let (cluster, processors) = cluster?;
+            let mut learner = written.learner.clone()?;
+            self.place_command(self.files, &organization(entry).key("learner"), learner.command());
             Some(Seat {
                 cluster,
                 workload: jobs,
-                learner: written.learner.clone()?,
+                learner,
                 choices: written.choices.clone().unwrap_or_default(),
                 first: written.first_round.unwrap_or(0),
                 last: written.last_round,

@@ -14,6 +14,7 @@ use super::mistakes::Mistakes;
 use super::precision::{measured, metric_at};
 use super::{numbered, path, title_trouble};
 use crate::diagnostics::{Diagnostic, listed, show};
+use crate::files::Files;
 use crate::path::Path;
 use crate::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
 use crate::raw::{self, Each, GameUntil};
@@ -56,9 +57,10 @@ pub(crate) enum Purpose {
 pub fn resolve(
     raw: &raw::Game,
     tree: &Node,
+    files: &Files,
     purpose: Purpose,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut resolver = Resolver { raw, mistakes: Mistakes::new(tree, Root::Game) };
+    let mut resolver = Resolver { raw, files, mistakes: Mistakes::new(tree, Root::Game) };
     let rounds = resolver.rounds();
     resolver.head(rounds);
     if let Some(words) = raw.game.payoffs.is_solved() {
@@ -154,6 +156,7 @@ fn digest(raw: &raw::Game) -> String {
 
 struct Resolver<'a> {
     raw: &'a raw::Game,
+    files: &'a Files,
     mistakes: Mistakes<'a>,
 }
 
@@ -311,7 +314,8 @@ impl Resolver<'_> {
             };
             self.learner(&written.learner, *entry, count);
             self.choices(written.choices.as_ref(), &written.learner, player(*entry), Some(count));
-            let (name, learner) = (name.clone(), written.learner.clone());
+            let (name, mut learner) = (name.clone(), written.learner.clone());
+            self.place_command(self.files, &player(*entry).key("learner"), learner.command());
             let choices = written.choices.clone().unwrap_or_default();
             seats.push(GameSeat { name, learner, choices, actions, entry: *entry });
         }

@@ -3,9 +3,11 @@
 use std::path::{Path as FilePath, PathBuf};
 
 use super::Resolver;
+use super::mistakes::Mistakes;
 use crate::diagnostics::Diagnostic;
-use crate::files::similar;
+use crate::files::{Files, similar};
 use crate::path::Path;
+use policy::peer::Command;
 use workload::foreign::Foreign;
 
 impl Resolver<'_> {
@@ -37,5 +39,14 @@ impl Resolver<'_> {
                 None => source.into_iter().fold(wrong.help(relative), Diagnostic::help),
             }
         });
+    }
+}
+
+impl Mistakes<'_> {
+    /// Lets a program that is written at a path run in the folder of the file in which it is written.
+    pub(super) fn place_command(&self, files: &Files, at: &Path, command: Option<&mut Command>) {
+        if let Some(command) = command {
+            files.folder(self.tree.nearest(at).0.place.file).clone_into(&mut command.folder);
+        }
     }
 }

@@ -10,9 +10,7 @@ use crate::raw::{self, Each, Metric};
 use crate::root::Root;
 use findings::measure::ALONE;
 use findings::target::{By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width};
-use model::order::Order;
 use policy::grid::GridOptions;
-use policy::local::LocalOptions;
 use sim::accounts::{COARSE_ORGANIZATIONS, FULL_ORGANIZATIONS};
 
 fn at(key: &str) -> Path {
@@ -115,9 +113,7 @@ impl Resolver<'_> {
         let added = precision.filter(|precision| precision.by == By::Replications);
         let is_drawn = |workload: &Workload| workload.kind.drawn().is_some();
         let is_random = |cluster: &Cluster| match &cluster.kind {
-            ClusterKind::SpaceShared { scheduler: Some(LocalOptions::List(options)), .. } => {
-                options.order == Order::Random
-            }
+            ClusterKind::SpaceShared { scheduler: Some(scheduler), .. } => scheduler.draws(),
             _ => false,
         };
         if added.is_some()

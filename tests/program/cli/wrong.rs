@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gridpact::policy::learn::LearnerOptions;
+use gridpact::policy::learn::REGISTRY;
 
 use crate::cli::support::{A, Folder, NINE, check, check_with, kth};
 
@@ -325,7 +325,7 @@ fn words_of_other_fields_are_answered_with_ours() {
 fn a_wrong_choice_among_many_is_answered_with_the_near_ones() {
     let learner =
         |learner: &str| format!("name = \"c\"\n[[organization]]\nname = \"a\"\nlearner{learner}\n");
-    let count = LearnerOptions::defaults().len();
+    let count = REGISTRY.len();
     let all = format!("`gridpact list learners` has all {count} choices");
     for wrong in [".hege = {}", " = \"hege\"", " = { hege = {} }"] {
         says(&learner(wrong), "did you mean `hedge`?");

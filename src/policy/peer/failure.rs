@@ -1,0 +1,53 @@
+//! The failure of a program, with all that helps to mend it.
+
+use std::fmt;
+
+use super::Command;
+
+/// Most characters of a line that are shown.
+const SHOWN: usize = 300;
+
+/// The failure of a program that was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub(super) command: String,
+    /// The rest of a sentence that begins with the program.
+    pub(super) wrong: String,
+    /// The last line that it was asked: its number from 1, the line and the answer.
+    pub(super) line: Option<(u64, String, String)>,
+    pub(super) last_words: Vec<String>,
+}
+
+impl Failure {
+    pub(super) fn new(command: &Command, wrong: String) -> Failure {
+        let command = command.words.join(" ");
+        Failure { command, wrong, line: None, last_words: Vec::new() }
+    }
+}
+
+fn shown(line: &str) -> String {
+    let end = line.char_indices().nth(SHOWN).map_or(line.len(), |(end, _)| end);
+    let more = if end < line.len() { " ..." } else { "" };
+    line[..end].escape_debug().to_string().replace("\\\"", "\"") + more
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "the process `{}` {}", shown(&self.command), self.wrong)?;
+        if let Some((number, asked, said)) = &self.line {
+            write!(out, "\n  line {number} to it: {}", shown(asked))?;
+            if !said.is_empty() {
+                write!(out, "\n  its answer: {}", shown(said))?;
+            }
+        }
+        for line in &self.last_words {
+            write!(out, "\n  its stderr: {}", shown(line))?;
+        }
+        write!(
+            out,
+            "\nhelp: `gridpact schema --process` has the lines, the page `process` of the book says what they mean"
+        )
+    }
+}
+
+impl std::error::Error for Failure {}
