@@ -28,6 +28,8 @@ pub(super) fn tell(mut wrong: Error) -> Error {
         _ => None,
     };
     if let Some(tip) = tip {
+        // A key of this very name is nearer than an argument of a similar one.
+        wrong.remove(ContextKind::SuggestedArg);
         let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
         wrong.insert(ContextKind::Suggested, tip);
     }
@@ -48,9 +50,6 @@ fn key(wrong: &Error) -> Option<String> {
     let Some(ContextValue::String(option)) = wrong.get(ContextKind::InvalidArg) else {
         return None;
     };
-    if wrong.get(ContextKind::SuggestedArg).is_some() {
-        return None;
-    }
     let word = option.split('=').next()?.strip_prefix("--")?.replace('-', "_");
     let is_it = |key: &catalog::Key| key.key.rsplit('.').next() == Some(&word);
     let known = catalog::keys().iter().any(is_it);

@@ -179,7 +179,7 @@ struct Channel {
     said: String,
 }
 
-/// What the peers of a replication share.
+/// The part that the peers of a replication share.
 #[derive(Default)]
 struct Exchange {
     replication: u32,
