@@ -232,7 +232,7 @@ fn load_known(
     let (mut plan, more) = if root.is_game() {
         let mut raw: raw::Game = typed(raw::Game::read(&tree), &tree, root)?;
         raw.seed = overrides.seed.unwrap_or(raw.seed);
-        resolve::game::resolve(&raw, &tree, &files, purpose)?
+        resolve::game::resolve(&raw, &tree, files, purpose)?
     } else {
         let mut raw: raw::Scenario = typed(raw::Scenario::read(&tree), &tree, root)?;
         raw.seed = overrides.seed.unwrap_or(raw.seed);

@@ -14,7 +14,7 @@ pub struct Failure {
     /// The rest of a sentence that begins with the program.
     pub(super) wrong: String,
     /// The last line that it was asked: its number from 1, the line and the answer.
-    pub(super) line: Option<(u64, String, String)>,
+    pub(super) line: Option<(u64, Box<[String; 2]>)>,
     pub(super) last_words: Vec<String>,
 }
 
@@ -34,7 +34,8 @@ fn shown(line: &str) -> String {
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "the process `{}` {}", shown(&self.command), self.wrong)?;
-        if let Some((number, asked, said)) = &self.line {
+        if let Some((number, said)) = &self.line {
+            let [asked, said] = &**said;
             write!(out, "\n  line {number} to it: {}", shown(asked))?;
             if !said.is_empty() {
                 write!(out, "\n  its answer: {}", shown(said))?;

@@ -305,7 +305,7 @@ impl Channel {
 
     fn failure(&mut self, wrong: String) -> Failure {
         Failure {
-            line: Some((self.lines, self.asked.clone(), self.said.clone())),
+            line: Some((self.lines, Box::new([self.asked.clone(), self.said.clone()]))),
             last_words: self.talk.last_words(),
             ..Failure::new(&self.command, wrong)
         }

@@ -102,7 +102,8 @@ mod tests {
 
 /// Learners whose checks are elsewhere: those of the paper in `updates`, `mean_field` and the tests
 /// of their own files; the controls have nothing to check but that they stay as they are.
-const ELSEWHERE: [&str; 6] = ["ratio", "level", "threshold", "fixed", "always", "never"];
+const ELSEWHERE: [&str; 7] =
+    ["ratio", "level", "threshold", "process", "fixed", "always", "never"];
 
 #[test]
 fn every_registered_learner_has_a_reference() {
