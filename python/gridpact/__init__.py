@@ -17,11 +17,12 @@ from typing import Any, Union
 
 from . import _gridpact
 from ._call import Error, GridpactWarning, Scenarios, call, command, value
+from ._policy import GridScheduler, Learner, Scheduler
 from ._results import Audit, Results, Table, into_folder, option_words
 
 __version__ = _gridpact.VERSION
 __all__ = [
-    "Audit", "Error", "GridpactWarning", "Results", "Table",
+    "Audit", "Error", "GridScheduler", "GridpactWarning", "Learner", "Results", "Scheduler", "Table",
     "command", "compare", "game", "read", "resume", "run", "solve", "sweep",
 ]
 
@@ -57,7 +58,7 @@ def run(
         Number of replications, instead of the scenario's.
     set : dict, optional
         Values of keys, such as ``{"scheduler": "fcfs", "import.load.factor": 1.1}``. The end of a key
-        is enough, as for ``--set``.
+        is enough, as for ``--set``. A subclass of `Scheduler`, `GridScheduler` or `Learner` is a policy.
     out : str or path, optional
         Folder for the results; by default a temporary one.
     progress : bool or callable, default True

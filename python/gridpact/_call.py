@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from . import _gridpact
+from . import _gridpact, _policy
 
 
 class Error(Exception):
@@ -72,8 +72,10 @@ def call(words, texts=(), progress=False, allowed=(0,)):
         raise KeyboardInterrupt(said.strip()) from None
     if interrupted is not None:
         raise interrupted
+    cause = _policy.raised[0] if _policy.raised else None
+    _policy.forget_names()
     if code not in allowed:
-        raise Error(said.strip(), code, problems)
+        raise Error(said.strip(), code, problems) from cause
     for problem in problems:
         if not problem["is_error"]:
             place = f"{problem['file']}:{problem['line']}: " if problem["line"] else ""
@@ -190,6 +192,8 @@ def value(entry):
     """A value in TOML."""
     if hasattr(entry, "tolist"):
         entry = entry.tolist()
+    if isinstance(entry, type) and issubclass(entry, _policy.Policy):
+        entry = _policy.table(entry)
     if isinstance(entry, bool):
         return str(entry).lower()
     if isinstance(entry, float) and math.isinf(entry):

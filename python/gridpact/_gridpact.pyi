@@ -17,6 +17,9 @@ def call(
 def program(words: Sequence[str], /) -> int:
     """Run a command on the terminal, and return its exit code."""
 
+def provide(name: str, connect: Callable[[], Callable[[str], str]], /) -> None:
+    """Give a name to policies; a conversation maps a line of JSON to its answer."""
+
 def table(folder: Path, name: str, world: str, /) -> Parts:
     """Read a table: its columns with their types, the rows, and functions for values and for Arrow."""
 

@@ -11,7 +11,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
-use crate::{call, table};
+use crate::{call, policy, table};
 
 /// A slot of a module's definition, which CPython only reads.
 static mut SLOTS: [ffi::PyModuleDef_Slot; 2] = [
@@ -57,6 +57,7 @@ fn functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     add(module, c"call", call::call)?;
     add(module, c"program", call::program)?;
+    add(module, c"provide", policy::provide)?;
     add(module, c"table", table::of_folder)?;
     add(module, c"parsed", table::of_text)
 }

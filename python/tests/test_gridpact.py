@@ -154,7 +154,7 @@ class Runs(unittest.TestCase):
 
     def test_progress_is_told_and_ends_with_the_run(self):
         told = []
-        gridpact.run(QUEUE, set={"run.until.jobs": 300_000}, progress=lambda *one: told.append(one))
+        gridpact.run(QUEUE, set={"run.until.jobs": 150_000}, progress=lambda *one: told.append(one))
         shares = [share for share, _ in told if share is not None]
         self.assertTrue(shares and shares == sorted(shares) and shares[-1] <= 1, told)
         self.assertIn("job", told[-1][1])
@@ -220,6 +220,82 @@ class Questions(unittest.TestCase):
         for words, ended in [(["--version"], 0), (["check", "nosuch.toml"], 4)]:
             ran = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
             self.assertEqual(ran.returncode, ended, ran.stderr)
+
+
+class Fcfs(gridpact.Scheduler):
+    def begin(self):
+        self.waiting = []
+
+    def decide(self, now, free, events):
+        self.waiting += [event["submit"] for event in events if "submit" in event]
+        start = []
+        while self.waiting and self.waiting[0]["processors"] <= free:
+            free -= self.waiting[0]["processors"]
+            start.append(self.waiting.pop(0)["job"])
+        return start
+
+
+class Ratio(gridpact.Learner):
+    sees = "stayed_out"
+
+    def begin(self):
+        self.p = 0.5
+        return self.p
+
+    def learn(self, payoff, stayed_out=None, **_):
+        if stayed_out is not None:
+            gain = max(-1.0, min(1.0, payoff - stayed_out))
+            self.p = (1.0 - 0.1) * self.p + 0.1 * max(0.0, min(1.0, (1.0 + gain) / 2.0))
+        return self.p
+
+
+class First(gridpact.GridScheduler):
+    def place(self, events, **_):
+        jobs = [event["submit"] for event in events if "submit" in event]
+        return {job["job"]: job["clusters"][0] for job in jobs}
+
+
+class Policies(unittest.TestCase):
+    def test_a_scheduler_in_python_starts_what_the_same_in_rust_starts(self):
+        results = gridpact.run(QUEUE, set={"scheduler": Fcfs})
+        self.assertEqual(results.jobs.to_dict(), gridpact.run(QUEUE).jobs.to_dict())
+        self.assertTrue(results.audit())
+        one = gridpact.run(QUEUE, set={"scheduler": Fcfs}, threads=1)
+        self.assertEqual(one.jobs.to_dict(), results.jobs.to_dict())
+        compared = gridpact.compare(QUEUE, vary={"scheduler": ["fcfs", Fcfs]}).comparison
+        self.assertEqual({run.split(".")[-1] for run in compared["run"]}, {"Fcfs"})
+        self.assertEqual(set(compared["difference"]), {0.0})
+
+    def test_a_learner_in_python_plays_what_the_same_in_rust_plays(self):
+        figure = SCENARIOS / "selfish-lb-figure-3b.toml"
+        settings = {"run.until.rounds": 20, "run.replications": 2}
+        rounds = [gridpact.run(figure, set={**settings, **learner}).figures.to_dict()
+                  for learner in ({}, {"learner": Ratio})]
+        self.assertEqual(*rounds)
+
+    def test_a_grid_scheduler_in_python_sends_jobs(self):
+        sites = [{"name": name, "cluster": {"space_shared": {"processors": 2, "scheduler": {"fcfs": {}}}},
+                  "uses": ["a", "b"]} for name in "ab"]
+        jobs = [{"submit": at, "runtime": 3, "organization": "b"} for at in (0, 1, 2)]
+        scenario = {"name": "grid", "grid_scheduler": First, "organization": sites, "job": jobs}
+        self.assertEqual(gridpact.run(scenario).jobs["cluster"], ["a"] * 3)
+
+    def test_what_a_policy_raises_is_the_cause_of_the_error(self):
+        class Wrong(gridpact.Scheduler):
+            def decide(self, now, free, events):
+                return [1 // 0]
+        with self.assertRaisesRegex(gridpact.Error, "raised ZeroDivisionError") as caught:
+            gridpact.run(QUEUE, set={"scheduler": Wrong})
+        self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
+
+    def test_two_classes_of_one_name_are_told_apart(self):
+        def made():
+            class One(gridpact.Scheduler):
+                pass
+            return One
+        with self.assertRaisesRegex(ValueError, "two classes"):
+            gridpact.compare(QUEUE, vary={"scheduler": [made(), made()]})
+        gridpact.run(QUEUE)
 
 
 class Errors(unittest.TestCase):

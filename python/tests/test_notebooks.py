@@ -24,7 +24,7 @@ class Notebooks(unittest.TestCase):
         here = Path.cwd()
         for notebook in NOTEBOOKS:
             cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-            names = {}
+            names = {"__name__": "__main__"}
             os.chdir(notebook.parent)
             try:
                 for cell in cells:

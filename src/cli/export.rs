@@ -115,7 +115,10 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             say(&path.display().to_string());
             Ok(())
         }
-        None if arguments.to == To::Parquet && io::stdout().is_terminal() => {
+        None if arguments.to == To::Parquet
+            && io::stdout().is_terminal()
+            && !super::host::is_there() =>
+        {
             let help = "help: name a file with `--out`, or redirect the output";
             Err(Failure::Input(format!("Parquet is not for a terminal\n{help}")))
         }

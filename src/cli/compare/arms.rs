@@ -133,10 +133,11 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// A value without its quotes.
+/// A value without its quotes; of a process in the calling program, its name.
 fn bare(value: &str) -> &str {
     let inside = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
-    inside('"').or_else(|| inside('\'')).unwrap_or(value)
+    let named = || Some(value.split_once("[\"@")?.1.split_once("\"]")?.0);
+    inside('"').or_else(|| inside('\'')).or_else(named).unwrap_or(value)
 }
 
 /// All combinations of the values; the last key changes first.
