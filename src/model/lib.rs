@@ -11,6 +11,7 @@ pub mod campaign;
 pub mod correction;
 pub mod entry;
 pub mod foreign;
+pub mod formula;
 pub mod handed;
 pub mod ids;
 pub mod interval_set;

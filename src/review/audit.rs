@@ -361,13 +361,16 @@ fn cluster_facts(cluster: &ClusterEntry, organizations: &Map<String, usize>) -> 
         None if cluster.is_bare => Kind::SpaceShared(Discipline::Grid),
         None => Kind::TimeShared,
         Some("fcfs") => Kind::SpaceShared(Discipline::Fcfs),
+        Some(name @ ("easy" | "list")) if is_own(name, cluster.order.as_ref()) => {
+            Kind::SpaceShared(Discipline::Unknown(format!("{name} in an order of its own")))
+        }
         Some("easy") if cluster.backfill == Some(Backfill::ShortestFirst) => {
             Kind::SpaceShared(Discipline::EasyShortestFirst)
         }
         Some("easy") => Kind::SpaceShared(Discipline::Easy),
         Some("conservative") => Kind::SpaceShared(Discipline::Conservative),
         Some("list") => {
-            Kind::SpaceShared(Discipline::List(order(cluster.order.unwrap_or_default())))
+            Kind::SpaceShared(Discipline::List(order(cluster.order.as_ref())))
         }
         Some(other) => Kind::SpaceShared(Discipline::Unknown(other.to_owned())),
     };
@@ -382,8 +385,13 @@ fn cluster_facts(cluster: &ClusterEntry, organizations: &Map<String, usize>) -> 
     }
 }
 
-fn order(order: order::Order) -> Order {
-    match order {
+/// True for an order that nothing is checked of: of EASY any but that of submission, of lists a formula.
+fn is_own(scheduler: &str, order: Option<&order::Order>) -> bool {
+    order.is_some_and(|order| scheduler == "easy" || matches!(order, order::Order::By(_)))
+}
+
+fn order(order: Option<&order::Order>) -> Order {
+    match order.unwrap_or(&order::Order::Submit) {
         order::Order::Submit => Order::Submit,
         order::Order::Shortest => Order::ShortestEstimate,
         order::Order::Longest => Order::LongestEstimate,
@@ -391,7 +399,7 @@ fn order(order: order::Order) -> Order {
         order::Order::Largest => Order::Largest,
         order::Order::SmallestArea => Order::SmallestArea,
         order::Order::LargestArea => Order::LargestArea,
-        order::Order::Random => Order::Random,
+        order::Order::Random | order::Order::By(_) => Order::Random,
     }
 }
 

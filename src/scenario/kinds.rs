@@ -37,7 +37,7 @@ pub(super) const KINDS: &[Declared] = &[
     kind(("scheduler", "schedulers"), "Which waiting job of a cluster starts.",
         &["**.space_shared.scheduler"], local::REGISTRY),
     kind(("list-order", "list-orders"), "The order of the list of list scheduling.",
-        &["**.scheduler.list.order", "grid_scheduler.list.order"], &[]),
+        &["**.scheduler.list.order", "**.scheduler.easy.order", "grid_scheduler.list.order"], &[]),
     kind(("view", "views"), "The part of a job that a scheduler in another process sees.",
         &["**.scheduler.process.sees", "grid_scheduler.process.sees"], &[]),
     kind(("backfill", "backfills"), "The order in which EASY tries the jobs behind the first.",

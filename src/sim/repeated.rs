@@ -284,8 +284,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         for (index, Seat { player, act, .. }) in self.seats.iter_mut().enumerate() {
             let actions = self.game.actions(index, self.round);
             if actions != Actions::Absent {
-                let name = act.strip_suffix("/learner/act").unwrap_or(act);
-                player.meet(actions, name, &self.streams);
+                player.meet(actions, act, &self.streams);
             }
             self.stances.push(player.stance());
             self.present.push(actions != Actions::Absent);

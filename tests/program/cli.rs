@@ -15,6 +15,7 @@ mod layers;
 mod lists;
 mod live;
 mod mistaken;
+mod orders;
 mod page;
 mod placing;
 mod planning;

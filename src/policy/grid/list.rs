@@ -13,6 +13,7 @@ use kernel::state::{Corrupt, State, put, take};
 use kernel::time::Time;
 use model::bounds::parameters;
 use model::ids::ClusterId;
+use model::invalid::Invalid;
 use model::order::Order;
 use model::view::Submission;
 
@@ -22,6 +23,18 @@ parameters! {
     pub struct Options {
         /// Order of the list; ties are in order of submission.
         order: Order = Order::default(),
+    }
+    where lasts
+}
+
+impl Options {
+    fn lasts(&self) -> Result<(), Invalid> {
+        if self.order.is_lasting() {
+            return Ok(());
+        }
+        let message = "the list of a grid keeps the order in which its jobs came to wait: leave out \
+                       `use`, and let `wait` count alike for all jobs, as in `estimate - 0.5 * wait`";
+        Err(Invalid::new("order", message.to_owned()))
     }
 }
 
@@ -37,7 +50,7 @@ impl List {
     /// An empty list.
     pub fn new(options: &Options, setup: &Setup<'_>) -> List {
         List {
-            order: options.order,
+            order: options.order.clone(),
             scan: Scan::new(Choice::Smallest, setup),
             draws: setup.streams.stream("grid_scheduler/order"),
         }

@@ -78,8 +78,7 @@ pub trait Learner: State {
         Self::Sees::WANTED
     }
 
-    /// Called before each round, with its actions then, the beginning of the names of its streams, and the
-    /// streams.
+    /// Called before each round, with its actions then, the name of its stream, and the streams.
     fn meet(&mut self, _: Actions, _: &str, _: &Streams) {}
 
     /// Its current state.

@@ -214,6 +214,7 @@ impl Learner for Process {
             Actions::Coalition | Actions::Absent => write!(more, "\"actions\":[\"out\",\"in\"]"),
         };
         told.expect("text grows");
+        let name = name.strip_suffix("/learner/act").unwrap_or(name);
         let next = self.peer.hello("learner", name, streams, &more);
         self.take(next);
     }

@@ -9,7 +9,8 @@
 //!
 //! The order of (3) is by submission, or by expected runtime, shortest first ("shortest job
 //! backfilled first"; with predictions and their correction this is EASY++ of Tsafrir, Etsion and
-//! Feitelson 2007). The head of the queue is always chosen by submission.
+//! Feitelson 2007). The queue is in order of submission, unless `order` says another: then its head, which
+//! has the reservation, and the candidates are in that order.
 //!
 //! Between two completions neither shadow nor extra grows, so a job that could not start cannot
 //! start later: only new arrivals are tested. A completion or a corrected prediction costs a pass
@@ -23,12 +24,14 @@ use serde::{Deserialize, Serialize};
 
 use super::ends::{End, Ends};
 use super::queue::{Entry, Pass, Queue};
+use super::ranked::{Job, Ranked};
 use super::{LocalScheduler, Reason, Setup, reason};
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::{Span, Time};
 use model::bounds::parameters;
 use model::ids::JobId;
 use model::jobs::Running;
+use model::order::Order;
 use model::view::{Blind, Expected, Submission};
 
 parameters! {
@@ -38,7 +41,14 @@ parameters! {
         /// Order in which the jobs behind the first one are tried; `in_order` if left out.
         #[serde(skip_serializing_if = "Backfill::is_in_order")]
         backfill: Backfill = Backfill::default(),
+        /// Order of the queue, whose first job has the reservation; `submit` if left out.
+        #[serde(skip_serializing_if = "is_submit")]
+        order: Order = Order::default(),
     }
+}
+
+fn is_submit(order: &Order) -> bool {
+    *order == Order::Submit
 }
 
 /// Order in which the jobs behind the first one are tried.
@@ -73,6 +83,8 @@ pub struct Easy {
     reserved: Reserved,
     /// Scratch space for sorting the jobs that could start.
     hopeful: Vec<(Span, usize, Entry<()>)>,
+    /// All waiting jobs, in place of the queue, if that is not in order of submission.
+    ranked: Option<Ranked>,
 }
 
 /// Reservation of the first job in the queue.
@@ -90,7 +102,7 @@ impl Reserved {
 
 impl Easy {
     /// An empty queue.
-    pub fn new(options: &Options, _: &Setup) -> Easy {
+    pub fn new(options: &Options, setup: &Setup) -> Easy {
         Easy {
             backfill: options.backfill,
             queue: Queue::new(),
@@ -99,7 +111,47 @@ impl Easy {
             current: false,
             reserved: Reserved { shadow: Time::NEVER, extra: 0 },
             hopeful: Vec::new(),
+            ranked: (!is_submit(&options.order)).then(|| Ranked::new(&options.order, setup)),
         }
+    }
+
+    /// Decides on a queue in another order than that of submission.
+    fn decide_ranked(
+        &mut self,
+        ranked: &mut Ranked,
+        now: Time,
+        mut free: u32,
+        start: &mut Vec<JobId>,
+    ) {
+        let first = start.len();
+        let jobs = ranked.sorted(now);
+        let fits = jobs.iter().take_while(|job| {
+            let fits = job.processors() <= free;
+            free -= if fits { job.processors() } else { 0 };
+            fits
+        });
+        let fits = fits.count();
+        for job in &jobs[..fits] {
+            let at = now.saturating_add(job.expected());
+            self.running.add(End { at, id: job.id(), processors: job.processors() });
+            start.push(job.id());
+        }
+        if let Some(head) = jobs.get(fits) {
+            let reserved = self.reserve(now, free, head.processors());
+            let mut behind: Vec<&Job> = jobs[fits + 1..].iter().collect();
+            if self.backfill == Backfill::ShortestFirst {
+                // A stable sort: equal lengths keep the order of the queue.
+                behind.sort_by_key(|job| job.expected());
+            }
+            let mut pass = Backfilling { now, free, reserved, running: &mut self.running, start };
+            for job in behind {
+                let (id, processors, expected) = (job.id(), job.processors(), job.expected());
+                pass.starts(&Entry { key: (), id, processors, expected });
+            }
+            self.reserved = pass.reserved;
+        }
+        let started = &start[first..];
+        jobs.retain(|job| !started.contains(&job.id()));
     }
 
     fn reserve(&self, now: Time, free: u32, needed: u32) -> Reserved {
@@ -190,12 +242,18 @@ impl LocalScheduler for Easy {
 
     #[inline]
     fn submit(&mut self, job: Expected, _: Time) {
+        if let Some(ranked) = &mut self.ranked {
+            return ranked.submit(Submission { job: job.job, expected: Some(job.expected) });
+        }
         let Expected { job, expected } = job;
         self.fresh.push(Entry { key: (), id: job.id, processors: job.processors, expected });
     }
 
     #[inline]
-    fn finish(&mut self, job: Expected, started: Time, _: Time) {
+    fn finish(&mut self, job: Expected, started: Time, now: Time) {
+        if let Some(ranked) = &mut self.ranked {
+            ranked.ended(&job.job, started, now);
+        }
         self.running.remove(started.saturating_add(job.expected), job.job.id);
         self.current = false;
     }
@@ -216,6 +274,9 @@ impl LocalScheduler for Easy {
     }
 
     fn withdraw(&mut self, job: JobId) {
+        if let Some(ranked) = &mut self.ranked {
+            return ranked.withdraw(job);
+        }
         self.fresh.retain(|entry| entry.id != job);
         self.queue.remove(job);
         self.current = false;
@@ -228,6 +289,11 @@ impl LocalScheduler for Easy {
         _: Running<'_, Expected>,
         start: &mut Vec<JobId>,
     ) {
+        if let Some(mut ranked) = self.ranked.take() {
+            self.decide_ranked(&mut ranked, now, free, start);
+            self.ranked = Some(ranked);
+            return;
+        }
         let sorts = self.backfill == Backfill::ShortestFirst && !self.fresh.is_empty();
         let is_void = !self.current || self.reserved.shadow <= now;
         if sorts || !self.queue.is_empty() && is_void {
@@ -293,24 +359,27 @@ impl LocalScheduler for Easy {
         _: Running<'_, Submission>,
         tell: &mut dyn FnMut(JobId, Reason),
     ) {
-        let mut waiting = self.queue.iter();
-        let Some(first) = waiting.next() else { return };
+        let ranked = self.ranked.iter().flat_map(Ranked::iter);
+        let ranked = ranked.map(|job| (job.id(), job.processors()));
+        let queue = self.queue.iter().map(|entry| (entry.id, entry.processors));
+        let mut waiting = ranked.chain(queue);
+        let Some((first, needs)) = waiting.next() else { return };
         let Reserved { shadow, extra } = self.reserved;
         let mut released = free;
         let after = self.running.from(now).find(|end| {
             released += end.processors;
-            released >= first.processors
+            released >= needs
         });
         let after = after.map(|end| end.id);
-        tell(first.id, Reason::Processors { start: Some(shadow), after });
-        let holder = Some(reason::Reserved { job: first.id, due: shadow });
-        for entry in waiting {
-            let reason = if entry.processors > free {
+        tell(first, Reason::Processors { start: Some(shadow), after });
+        let holder = Some(reason::Reserved { job: first, due: shadow });
+        for (id, processors) in waiting {
+            let reason = if processors > free {
                 Reason::Processors { start: None, after: None }
             } else {
                 Reason::Reservation { holder, start: None, extra: Some(extra) }
             };
-            tell(entry.id, reason);
+            tell(id, reason);
         }
     }
 }
@@ -319,10 +388,11 @@ impl State for Easy {
     fn save(&self, out: &mut Vec<u8>) {
         self.queue.save(out);
         put(&(&self.fresh, &self.running, self.current, self.reserved), out);
+        self.ranked.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.queue.load(from)?;
         (self.fresh, self.running, self.current, self.reserved) = take(from)?;
-        Ok(())
+        self.ranked.load(from)
     }
 }

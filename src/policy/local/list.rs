@@ -1,11 +1,13 @@
 //! List scheduling of rigid jobs (Garey and Graham 1975): whenever processors are free, the first
 //! waiting job of a list that fits starts; a job that does not fit blocks no other.
 //!
-//! Supported list orders: submission, expected runtime, processors, area, or random.
+//! Supported list orders: submission, expected runtime, processors, area, random, or by a formula. One that
+//! changes with time is sorted anew at each decision (`ranked`).
 
 use rand::Rng as _;
 
 use super::queue::{Entry, Pass, Queue};
+use super::ranked::Ranked;
 use super::{LocalScheduler, Reason, Setup};
 use kernel::rng::Rng;
 use kernel::state::{Corrupt, State, put, take};
@@ -35,17 +37,20 @@ pub struct List {
     fresh: Vec<Entry<i128>>,
     freed: bool,
     draws: Rng,
+    /// All waiting jobs, in place of the queue, if their order changes with time.
+    ranked: Option<Ranked>,
 }
 
 impl List {
     /// An empty list.
     pub fn new(options: &Options, setup: &Setup) -> List {
         List {
-            order: options.order,
+            order: options.order.clone(),
             queue: Queue::new(),
             fresh: Vec::new(),
             freed: false,
             draws: setup.streams.stream(&format!("cluster/{}/order", setup.name)),
+            ranked: (!options.order.is_lasting()).then(|| Ranked::new(&options.order, setup)),
         }
     }
 }
@@ -77,22 +82,48 @@ impl LocalScheduler for List {
 
     #[inline]
     fn submit(&mut self, job: Submission, _: Time) {
+        if let Some(ranked) = &mut self.ranked {
+            return ranked.submit(job);
+        }
         let key = self.order.key(&job, || self.draws.next_u64());
         let expected = job.expected.unwrap_or(Span::ZERO);
         self.fresh.push(Entry { key, id: job.job.id, processors: job.job.processors, expected });
     }
 
     #[inline]
-    fn finish(&mut self, _: Submission, _: Time, _: Time) {
+    fn finish(&mut self, job: Submission, started: Time, now: Time) {
+        if let Some(ranked) = &mut self.ranked {
+            ranked.ended(&job.job, started, now);
+        }
         self.freed = true;
     }
 
     fn withdraw(&mut self, job: JobId) {
+        if let Some(ranked) = &mut self.ranked {
+            return ranked.withdraw(job);
+        }
         self.fresh.retain(|entry| entry.id != job);
         self.queue.remove(job);
     }
 
-    fn decide(&mut self, _: Time, free: u32, _: Running<'_, Submission>, start: &mut Vec<JobId>) {
+    fn decide(
+        &mut self,
+        now: Time,
+        mut free: u32,
+        _: Running<'_, Submission>,
+        start: &mut Vec<JobId>,
+    ) {
+        if let Some(ranked) = &mut self.ranked {
+            ranked.sorted(now).retain(|job| {
+                let fits = job.processors() <= free;
+                if fits {
+                    free -= job.processors();
+                    start.push(job.id());
+                }
+                !fits
+            });
+            return;
+        }
         let mut pass = Fit { free, start };
         if std::mem::take(&mut self.freed) && !self.queue.is_empty() {
             self.fresh.drain(..).for_each(|entry| self.queue.push(entry));
@@ -118,6 +149,7 @@ impl LocalScheduler for List {
         // Jobs that fit start at once; the others have no promise.
         let reason = Reason::Processors { start: None, after: None };
         self.queue.iter().for_each(|entry| tell(entry.id, reason));
+        self.ranked.iter().flat_map(Ranked::iter).for_each(|job| tell(job.id(), reason));
     }
 }
 
@@ -125,10 +157,11 @@ impl State for List {
     fn save(&self, out: &mut Vec<u8>) {
         self.queue.save(out);
         put(&(&self.fresh, self.freed, &self.draws), out);
+        self.ranked.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.queue.load(from)?;
         (self.fresh, self.freed, self.draws) = take(from)?;
-        Ok(())
+        self.ranked.load(from)
     }
 }

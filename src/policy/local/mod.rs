@@ -21,6 +21,7 @@ mod gains;
 pub mod list;
 pub mod process;
 mod queue;
+mod ranked;
 pub mod reason;
 
 pub use reason::{Reason, Reserved};
@@ -149,8 +150,10 @@ impl LocalOptions {
     /// True if it may draw at random.
     pub fn draws(&self) -> bool {
         match self {
-            LocalOptions::List(options) => options.order == Order::Random,
-            other => matches!(other, LocalOptions::Process(_)),
+            LocalOptions::List(list::Options { order })
+            | LocalOptions::Easy(easy::Options { order, .. }) => *order == Order::Random,
+            LocalOptions::Process(_) => true,
+            LocalOptions::Fcfs(_) | LocalOptions::Conservative(_) => false,
         }
     }
 

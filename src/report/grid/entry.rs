@@ -10,6 +10,7 @@ use kernel::time::Time;
 use model::foreign::Foreign;
 use model::speed::Speed;
 use policy::grid::GridOptions;
+use model::order::Order;
 use policy::local::LocalOptions;
 use policy::plan::{PlannerOptions, Planning};
 use scenario::plan::{Cluster, ClusterKind, Plan};
@@ -53,9 +54,9 @@ pub struct ClusterEntry {
     pub is_bare: bool,
     /// Name of its scheduler; `None` for a time-shared cluster.
     pub scheduler: Option<String>,
-    /// Queue order of a list scheduler.
+    /// Queue order of a list scheduler; of EASY, if it is not that of submission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order: Option<model::order::Order>,
+    pub order: Option<Order>,
     /// Order in which EASY backfills, if it is not that of submission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backfill: Option<policy::local::easy::Backfill>,
@@ -109,7 +110,10 @@ impl ClusterEntry {
             ClusterKind::SpaceShared { scheduler, .. } => (scheduler.as_ref(), None),
         };
         let order = match scheduler {
-            Some(LocalOptions::List(options)) => Some(options.order),
+            Some(LocalOptions::List(options)) => Some(options.order.clone()),
+            Some(LocalOptions::Easy(options)) => {
+                Some(options.order.clone()).filter(|order| *order != Order::Submit)
+            }
             _ => None,
         };
         let backfill = match scheduler {

@@ -151,6 +151,7 @@ fn rule(scheduler: &GridOptions) -> Result<GridRule, String> {
             Order::SmallestArea => ListOrder::SmallestArea,
             Order::LargestArea => ListOrder::LargestArea,
             Order::Random => return drawn(),
+            Order::By(_) => return Err("nothing checks the formula of its order".to_owned()),
         }),
         GridOptions::Process(_) => return Err("a program of the user decides".to_owned()),
         GridOptions::LeastDemand(_) | GridOptions::Random(_) | GridOptions::RoundRobin(_) => {

@@ -5,7 +5,6 @@
 //! can be varied.
 
 mod axis;
-mod formula;
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +21,7 @@ use stats::design::{Saltelli, latin_hypercube, sobol};
 
 pub use axis::Value;
 use axis::{Axis, axes, singles};
-use formula::Formula;
+use model::formula::Formula;
 
 /// Most points of a sweep.
 pub const MOST_POINTS: usize = 100_000;

@@ -1,40 +1,58 @@
-//! Formulas of computed keys: `1000 * clusters ^ 0.5`.
+//! Formulas: `1000 * clusters ^ 0.5`, for the computed keys of sweeps and the orders of lists.
 //!
 //! Numbers, names, `+ - * / ^`, parentheses, and the functions `abs`, `ceil`, `exp`, `floor`, `log`,
 //! `max`, `min`, `round` and `sqrt`. Functions are those of libm, the same on every machine.
 
 /// A formula over named numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Formula {
+pub enum Formula {
+    /// A number.
     Number(f64),
     /// Index of a name in the list that was given.
     Name(usize),
+    /// The negative of another.
     Negative(Box<Formula>),
+    /// An operation on two.
     Pair(Pair, Box<[Formula; 2]>),
+    /// A function of one or several.
     Call(Function, Vec<Formula>),
 }
 
 /// An operation on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pair {
+pub enum Pair {
+    /// Left and right.
     Sum,
+    /// Left without right.
     Difference,
+    /// Left times right.
     Product,
+    /// Left by right.
     Quotient,
+    /// Left to the power of right.
     Power,
 }
 
 /// A function of one number, or of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Function {
+pub enum Function {
+    /// The size.
     Abs,
+    /// The next whole number.
     Ceil,
+    /// The exponential.
     Exp,
+    /// The whole number before.
     Floor,
+    /// The natural logarithm.
     Log,
+    /// The largest.
     Max,
+    /// The smallest.
     Min,
+    /// The nearest whole number.
     Round,
+    /// The square root.
     Sqrt,
 }
 
@@ -60,7 +78,7 @@ impl Formula {
     ///
     /// # Errors
     /// The mistake, in words.
-    pub(super) fn read(
+    pub fn read(
         text: &str,
         find: &dyn Fn(&str) -> Result<usize, String>,
     ) -> Result<Formula, String> {
@@ -73,7 +91,7 @@ impl Formula {
     }
 
     /// Its value; `numbers` are those of the names.
-    pub(super) fn value(&self, numbers: &[f64]) -> f64 {
+    pub fn value(&self, numbers: &[f64]) -> f64 {
         match self {
             Formula::Number(number) => *number,
             Formula::Name(at) => numbers[*at],
@@ -96,6 +114,48 @@ impl Formula {
                     one => of.map(|number| one.of(number)).sum(),
                 }
             }
+        }
+    }
+}
+
+impl Formula {
+    /// The constant by which its value grows with a name; `None` if that is no constant.
+    pub fn slope(&self, name: usize) -> Option<f64> {
+        Some(match self {
+            Formula::Number(_) => 0.0,
+            Formula::Name(at) => f64::from(u8::from(*at == name)),
+            Formula::Negative(of) => -of.slope(name)?,
+            Formula::Call(_, of) => match of.iter().any(|one| one.names(name)) {
+                true => return None,
+                false => 0.0,
+            },
+            Formula::Pair(pair, of) => {
+                let [left, right] = [of[0].slope(name)?, of[1].slope(name)?];
+                match (pair, &**of) {
+                    (Pair::Sum, _) => left + right,
+                    (Pair::Difference, _) => left - right,
+                    (Pair::Product, [Formula::Number(factor), _]) => factor * right,
+                    (Pair::Product, [_, Formula::Number(factor)]) => left * factor,
+                    (Pair::Quotient, [_, Formula::Number(by)]) => left / by,
+                    (Pair::Product | Pair::Quotient | Pair::Power, [one, other]) => {
+                        if one.names(name) || other.names(name) {
+                            return None;
+                        }
+                        0.0
+                    }
+                }
+            }
+        })
+    }
+
+    /// True if a name stands in it.
+    pub fn names(&self, name: usize) -> bool {
+        match self {
+            Formula::Number(_) => false,
+            Formula::Name(at) => *at == name,
+            Formula::Negative(of) => of.names(name),
+            Formula::Pair(_, of) => of.iter().any(|one| one.names(name)),
+            Formula::Call(_, of) => of.iter().any(|one| one.names(name)),
         }
     }
 }
@@ -290,6 +350,26 @@ mod tests {
             ("log(exp(1.5))", 1.5),
         ] {
             assert_eq!(value(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_slope_is_told_where_it_is_constant() {
+        let slope = |text: &str| {
+            let find = |name: &str| Ok(usize::from(name == "n"));
+            Formula::read(text, &find).unwrap().slope(1)
+        };
+        for (text, expected) in [
+            ("other", Some(0.0)),
+            ("other - 0.5 * n", Some(-0.5)),
+            ("-(n / 4 - n * 3) + sqrt(other)", Some(2.75)),
+            ("other * n", None),
+            ("max(n, 3)", None),
+            ("other / n", None),
+            ("2 ^ n", None),
+            ("2 * other ^ 2", Some(0.0)),
+        ] {
+            assert_eq!(slope(text), expected, "{text}");
         }
     }
 
