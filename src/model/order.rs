@@ -112,7 +112,9 @@ impl Order {
     /// True if two jobs keep their order while they wait: all values grow alike with time.
     pub fn is_lasting(&self) -> bool {
         match self {
-            Order::By(Ranking { formula, .. }) => formula.slope(WAIT).is_some() && !formula.names(USE),
+            Order::By(Ranking { formula, .. }) => {
+                formula.slope(WAIT).is_some() && !formula.names(USE)
+            }
             _ => true,
         }
     }
@@ -215,6 +217,9 @@ mod tests {
         let order = by("-(wait + estimate) / estimate");
         assert!(order.key_at(&job(3, 1, 9), now, 0.0) < order.key_at(&job(1, 1, 30), now, 0.0));
         let wrong = Ranking::try_from("estimate - age".to_owned()).unwrap_err();
-        assert_eq!(wrong, "a formula has no `age`; it has submit, wait, estimate, processors, area, use");
+        assert_eq!(
+            wrong,
+            "a formula has no `age`; it has submit, wait, estimate, processors, area, use"
+        );
     }
 }

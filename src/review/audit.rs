@@ -369,9 +369,7 @@ fn cluster_facts(cluster: &ClusterEntry, organizations: &Map<String, usize>) -> 
         }
         Some("easy") => Kind::SpaceShared(Discipline::Easy),
         Some("conservative") => Kind::SpaceShared(Discipline::Conservative),
-        Some("list") => {
-            Kind::SpaceShared(Discipline::List(order(cluster.order.as_ref())))
-        }
+        Some("list") => Kind::SpaceShared(Discipline::List(order(cluster.order.as_ref()))),
         Some(other) => Kind::SpaceShared(Discipline::Unknown(other.to_owned())),
     };
     ClusterFacts {

@@ -91,7 +91,8 @@ pub struct Variant {
 /// Every registered scheduler, every order of a list, and `None` for time-shared clusters.
 pub fn schedulers() -> Vec<Option<LocalOptions>> {
     let mut all = LocalOptions::defaults();
-    all.push(LocalOptions::Easy(easy::Options { backfill: easy::Backfill::ShortestFirst }));
+    let backfill = easy::Backfill::ShortestFirst;
+    all.push(LocalOptions::Easy(easy::Options { backfill, ..Default::default() }));
     for order in ORDERS {
         let list = LocalOptions::List(list::Options { order });
         if !all.contains(&list) {

@@ -47,6 +47,7 @@ fn discipline(scheduler: &LocalOptions) -> Discipline {
         ListOrder::SmallestArea => Order::SmallestArea,
         ListOrder::LargestArea => Order::LargestArea,
         ListOrder::Random => Order::Random,
+        ListOrder::By(_) => return Discipline::Unknown("a formula".to_owned()),
     })
 }
 

@@ -113,3 +113,41 @@ impl State for Ranked {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::rng::Streams;
+    use model::order::Ranking;
+
+    fn job(id: u32, user: u32, expected: i64) -> Submission {
+        let (id, organization) = (JobId(id), OrganizationId(0));
+        let job = Blind { id, submit: Time::ZERO, processors: 2, user, organization };
+        Submission { job, expected: Some(Span::units(expected)) }
+    }
+
+    #[test]
+    fn jobs_of_who_used_less_come_first_and_a_saved_order_is_the_same() {
+        let order = Order::By(Ranking::try_from("use + estimate".to_owned()).unwrap());
+        let streams = Streams::new(1);
+        let new = || Ranked::new(&order, &Setup { name: "a", processors: 4, streams: &streams });
+        let week = Time::ZERO + Span::units(604_800);
+        let mut ranked = new();
+        for one in [job(0, 1, 5), job(1, 2, 30), job(2, 1, 3), job(3, 3, 4)] {
+            ranked.submit(one);
+        }
+        // User 1 has used 2 processors for 25 units: 50 at first, and 25 a week later.
+        ranked.ended(&job(9, 1, 0).job, Time::ZERO, Time::ZERO + Span::units(25));
+        let mut bytes = Vec::new();
+        ranked.save(&mut bytes);
+        let mut again = new();
+        again.load(&mut bytes.as_slice()).unwrap();
+        for ranked in [&mut ranked, &mut again] {
+            let mut sorted =
+                |now| ranked.sorted(now).iter().map(|job| job.id().0).collect::<Vec<_>>();
+            assert_eq!(sorted(Time::ZERO + Span::units(25)), [3, 1, 2, 0]);
+            assert_eq!(sorted(week), [3, 2, 1, 0]);
+            assert_eq!(sorted(week + Span::units(604_800)), [3, 2, 0, 1]);
+        }
+    }
+}

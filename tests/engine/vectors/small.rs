@@ -47,7 +47,7 @@ fn starts(
 }
 
 fn easy(backfill: easy::Backfill) -> LocalOptions {
-    LocalOptions::Easy(easy::Options { backfill })
+    LocalOptions::Easy(easy::Options { backfill, ..Default::default() })
 }
 
 fn predicted(correction: Correction) -> (Clairvoyance, PhaseOrder) {

@@ -77,7 +77,10 @@ fn the_first_of_the_order_has_the_reservation() {
     // The shortest starts first, and the next one in length has the reservation, which the last would delay.
     assert_eq!(starts("easy.order = \"shortest\"", &jobs), ["0", "13", "10", "21"]);
     assert_eq!(starts("easy.order.by = \"estimate - 5 * wait\"", &jobs), ["0", "10", "18", "18"]);
-    assert_eq!(starts("list.order.by = \"-processors * estimate\"", &jobs), ["0", "10", "18", "18"]);
+    assert_eq!(
+        starts("list.order.by = \"-processors * estimate\"", &jobs),
+        ["0", "10", "18", "18"]
+    );
     // The second user has used nothing, and goes first.
     assert_eq!(starts("easy.order.by = \"use\"", &jobs), ["0", "19", "10", "10"]);
 }
@@ -91,7 +94,10 @@ fn a_formula_that_cannot_be_is_told_at_its_place() {
         )
     };
     for (formula, wrong) in [
-        ("estimate - age", "a formula has no `age`; it has submit, wait, estimate, processors, area, use"),
+        (
+            "estimate - age",
+            "a formula has no `age`; it has submit, wait, estimate, processors, area, use",
+        ),
         ("estimate -", "a number or a name is missing at the end"),
         ("sine(wait)", "there is no function `sine`"),
         ("use", "the list of a grid keeps the order in which its jobs came to wait"),

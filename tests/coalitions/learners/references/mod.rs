@@ -102,8 +102,7 @@ mod tests {
 
 /// Learners whose checks are elsewhere: those of the paper in `updates`, `mean_field` and the tests
 /// of their own files; the controls have nothing to check but that they stay as they are.
-const ELSEWHERE: [&str; 7] =
-    ["ratio", "level", "threshold", "process", "fixed", "always", "never"];
+const ELSEWHERE: [&str; 7] = ["ratio", "level", "threshold", "process", "fixed", "always", "never"];
 
 #[test]
 fn every_registered_learner_has_a_reference() {
