@@ -147,7 +147,7 @@ pub(super) fn lists(asked: &Asked<'_>) -> Result<Figures, StudyError> {
             ours * processors > (2 * processors - 1) * ticks(least)
         };
         let mut all = vec![("bound above", bound > processors * ticks(least))];
-        all.extend(orders.map(|(name, order)| (name, is_above(order))));
+        all.extend(orders.clone().map(|(name, order)| (name, is_above(order))));
         Ok(all.into_iter().map(|(name, is)| (name, f64::from(u8::from(is)))).collect())
     })
 }

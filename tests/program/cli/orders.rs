@@ -10,7 +10,7 @@ output.decisions = true
 [[organization]]
 name = "a"
 cluster.space_shared = { processors = 8, scheduler.RULE }
-workload.synthetic = { arrivals.poisson.rate = 0.1, size.exponential.mean = 20.0, processors.uniform = { min = 1, max = 6 }, estimates.f_model.factor = 1.7, users = 3 }
+workload.synthetic = { arrivals.poisson.rate = 0.1, size.exponential.mean = 20.0, processors.uniform = { min = 1, max = 6 }, estimates.f_model.factor = 1.7 }
 "#;
 
 /// Starts of jobs that are given, in the order of their numbers.
