@@ -5,8 +5,8 @@ use crate::cli::support::{Folder, check};
 /// Two users on a cluster, some of whose jobs wait.
 const DRAWN: &str = r#"
 name = "drawn"
-run = { until.jobs = 300, clairvoyance = "estimate" }
-output.decisions = true
+run = { until.jobs = 120, clairvoyance = "estimate" }
+output = { decisions = true, page = false }
 [[organization]]
 name = "a"
 cluster.space_shared = { processors = 8, scheduler.RULE }
