@@ -1,6 +1,6 @@
 //! Peers: programs in any language that decide, asked over lines of JSON.
 //!
-//! A [`Peer`] is one policy in such a program: the scheduler of a cluster, a learner, a grid scheduler.
+//! A `Peer` is one policy in such a program: the scheduler of a cluster, a learner, a grid scheduler.
 //! It sends one line and reads one line for each decision. The page `reference/process.md` of the book
 //! has the protocol, `schema.json` beside this file its lines.
 //!
