@@ -166,6 +166,9 @@ class Runs(unittest.TestCase):
             gridpact.run(QUEUE, set=LONG, progress=stop)
 
     def test_ctrl_c_saves_a_run_that_can_be_resumed(self):
+        # A shell that starts this in the background has it ignore Ctrl-C.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "long"
             timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
