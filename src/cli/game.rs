@@ -1,5 +1,6 @@
 //! `gridpact game`.
 
+mod export;
 mod solve;
 
 use std::time::Instant;
@@ -30,11 +31,16 @@ enum Command {
     /// Nothing is played and no files are written.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/game-solve.txt"))]
     Solve(solve::Arguments),
+    /// Write a game for other programs: Gambit, OpenSpiel, gameanalysis.
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/game-export.txt"))]
+    Export(export::Arguments),
 }
 
 pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(Command::Solve(arguments)) = &arguments.command {
-        return solve::solve(arguments);
+    match &arguments.command {
+        Some(Command::Solve(arguments)) => return solve::solve(arguments),
+        Some(Command::Export(arguments)) => return export::export(arguments),
+        None => {}
     }
     let begun = Instant::now();
     let set = arguments.replications.map(|number| format!("run.replications={number}"));

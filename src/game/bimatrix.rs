@@ -155,7 +155,7 @@ fn subsets(all: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
 
 /// Solves a linear system, whose rows end in the right-hand side, by Gaussian elimination with
 /// partial pivoting. `None` if it is singular.
-fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
+pub(super) fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let size = rows.len();
     for at in 0..size {
         let pivot = (at..size).max_by(|&a, &b| rows[a][at].abs().total_cmp(&rows[b][at].abs()))?;

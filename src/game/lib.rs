@@ -22,4 +22,5 @@ pub mod pairwise;
 pub mod payoffs;
 pub mod regret;
 pub mod stage;
+pub mod supports;
 pub mod table;

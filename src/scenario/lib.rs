@@ -25,6 +25,7 @@ pub mod layers;
 mod lengths;
 mod mistaken;
 mod moved;
+mod nfg;
 pub mod origin;
 pub mod parts;
 pub mod path;
@@ -216,7 +217,14 @@ fn open<'a>(input: Input<'a>, files: &mut Files) -> Result<Opened<'a>, Vec<Diagn
         Input::File(path) => (files.read(path), Some(path)),
         Input::Bytes { name, bytes } => (files.add_bytes(name, bytes), None),
     };
-    Ok((id.map_err(|wrong| vec![*wrong])?, path))
+    let id = id.map_err(|wrong| vec![*wrong])?;
+    let text = files.text(id).unwrap_or_default();
+    if !nfg::is_nfg(text) {
+        return Ok((id, path));
+    }
+    let toml = nfg::toml(text, id).map_err(|wrong| vec![wrong])?;
+    let name = format!("{}, as TOML", files.name(id).unwrap_or_default());
+    Ok((files.add(name, toml), path))
 }
 
 /// Reads a text of which it is known whether it is a game.

@@ -71,6 +71,7 @@ fn modules_of_the_scenario_import_only_those_before_them() {
         "tree",
         "files",
         "diagnostics",
+        "nfg",
         "kinds",
         "aliases",
         "de",

@@ -4,6 +4,7 @@ pub mod actions;
 pub mod described;
 pub mod dynamics;
 pub mod entry;
+pub mod forms;
 pub(super) mod json;
 mod phase;
 pub mod picture;

@@ -27,8 +27,9 @@ const SUBCOMMANDS: [&str; 19] = [
 ];
 
 /// Subcommands of subcommands.
-const INNER: [&str; 11] = [
+const INNER: [&str; 12] = [
     "game solve",
+    "game export",
     "sweep plan",
     "sweep run",
     "sweep status",

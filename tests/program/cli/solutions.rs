@@ -64,7 +64,8 @@ fn equilibria_of_a_stag_hunt_and_their_prices() {
     near(&found.figures("pure_equilibria", "strict"), &[1.0, 1.0], 0.0);
     // In the mixed equilibrium each hunts the stag with probability 2/3 and gets 8/3.
     let third = 1.0 / 3.0;
-    let shares = [1.0, 1.0, 1.0, 1.0, 2.0 * third, third, 2.0 * third, third];
+    let pure = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0];
+    let shares = [&pure[..], &[2.0 * third, third, 2.0 * third, third]].concat();
     near(&found.figures("mixed_equilibria", "probability"), &shares, 1e-15);
     near(&found.figures("mixed_equilibria", "payoff")[4..], &[8.0 * third; 2], 1e-15);
     near(&found.figures("efficiency", "price_of_anarchy"), &[2.0, 2.0], 0.0);
@@ -376,4 +377,36 @@ fn large_games_are_cut_and_not_waited_for() {
         names.dedup();
         assert_eq!(names, skipped);
     }
+}
+
+/// A game in Gambit's format is solved, played and written again; its mistakes are shown in its own text.
+#[test]
+fn games_of_gambit_are_read_and_written() {
+    let folder = Folder::new("");
+    let pd = "NFG 1 R \"Prisoner's dilemma\" { \"Ann\" \"Bob\" } { 2 2 }\n9 9 10 0 0 10 1 1\n";
+    folder.write("pd.nfg", pd);
+    let solved = folder.run("game solve pd.nfg --table mixed_equilibria --format csv");
+    let rows: Vec<&str> = solved.out.lines().filter(|row| row.contains("probability")).collect();
+    let row = |name: &str, action: u32, p: u32| {
+        format!("mixed_equilibria,1,{name},{action},probability,{p},,")
+    };
+    assert_eq!(rows, [row("Ann", 1, 0), row("Ann", 2, 1), row("Bob", 1, 0), row("Bob", 2, 1)]);
+    assert_eq!(folder.run("game pd.nfg -q --out r").code, 0);
+    let said = folder.run("game export pd.nfg --to nfg");
+    assert_eq!(
+        said.out,
+        "NFG 1 R \"Prisoners dilemma\" { \"Ann\" \"Bob\" }\n\n{ { \"1\" \"2\" }\n  { \"1\" \"2\" } }\n\n\
+         9 9\n10 0\n0 10\n1 1"
+    );
+    let json = folder.run("game export pd.nfg --to gameanalysis").out;
+    assert!(json.contains(r#"{"Ann":[["1",1,0.0]],"Bob":[["2",1,10.0]]}"#), "{json}");
+    assert!(folder.run("game export pd.nfg --to csv").out.contains("\n1,2,Bob,10\n"));
+    folder.write("wrong.nfg", &pd.replace("10 1 1", "10 x 1"));
+    let said = folder.run("game solve wrong.nfg");
+    assert_eq!(said.code, 2);
+    assert!(
+        said.error.contains("wrong.nfg:2:15") && said.error.contains("a payoff"),
+        "{}",
+        said.error
+    );
 }

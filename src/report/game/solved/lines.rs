@@ -112,9 +112,16 @@ impl Solved {
 }
 
 /// A line for each profile, player and action of a solver, a column for each quantity. A figure of a whole
-/// profile or player stands beside those of each of its parts.
+/// profile or player stands beside those of each of its parts. Actions that equilibria do not take are
+/// left out.
 fn side_by_side(solver: &'static str, lines: &[Line]) -> Table {
-    let lines: Vec<&Line> = lines.iter().filter(|line| line.solver == solver).collect();
+    let is_taken = |line: &&Line| {
+        solver != "mixed_equilibria"
+            || line.quantity != "probability"
+            || line.value != Cell::Number(0.0)
+    };
+    let lines: Vec<&Line> =
+        lines.iter().filter(|line| line.solver == solver).filter(is_taken).collect();
     let mut quantities: Vec<(&'static str, bool)> = Vec::new();
     for line in &lines {
         match quantities.iter_mut().find(|(name, _)| *name == line.quantity) {

@@ -119,7 +119,7 @@ impl Stage<'_> {
                 number += 1;
                 let all = standings(payoffs, mixed);
                 let put = put.profile(number).put("precision", precision);
-                self.put_mixed(put, mixed, false, |put, player| {
+                self.put_mixed(put, mixed, |put, player| {
                     put.put("payoff", self.amount(all[player].payoff));
                     put.put("gain", self.amount(all[player].gain()));
                 });

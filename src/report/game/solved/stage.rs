@@ -12,6 +12,7 @@ use game::counts::Counts;
 use game::mixed::{Standing, standings};
 use game::pairwise::Pairwise;
 use game::payoffs::Payoffs;
+use game::supports::{self, Equilibria};
 use scenario::plan::GamePlan;
 use stats::shown::count;
 
@@ -169,21 +170,17 @@ impl Stage<'_> {
         &self.frame.actions[player][action as usize]
     }
 
-    /// Puts what a mixed profile has of each player, and the probabilities of its actions: all, or
-    /// those that are taken.
+    /// Puts what a mixed profile has of each player, and the probabilities of its actions.
     pub(super) fn put_mixed(
         &self,
         put: &mut Put<'_>,
         mixed: &[Vec<f64>],
-        only_taken: bool,
         figures: impl Fn(&mut Put<'_>, usize),
     ) {
         for (player, name) in self.shown() {
             figures(put.player(name), player);
             for (action, &probability) in mixed[player].iter().enumerate() {
-                if !only_taken || probability > 0.0 {
-                    put.action(self.action(player, action as u32)).put("probability", probability);
-                }
+                put.action(self.action(player, action as u32)).put("probability", probability);
             }
         }
     }
@@ -235,38 +232,64 @@ impl Stage<'_> {
         (found, Some(totals))
     }
 
-    /// Lists all extreme equilibria of two players; returns the sums of their payoffs.
+    /// Lists all extreme equilibria of two players, or those that are found of more; returns the sums of
+    /// their payoffs if they are all.
     fn mixed(&self, solved: &mut Solved) -> Option<Vec<f64>> {
         const NAME: &str = "mixed_equilibria";
-        if self.payoffs.players() != 2 {
-            solved.skip(NAME, "they are found for two players only");
-            return None;
-        }
-        let found = self.payoffs.to_matrix().and_then(|game| bimatrix::extreme(&game));
-        let Some(Extreme { equilibria, is_degenerate }) = found else {
-            solved.skip(NAME, "too many actions: 10 of each player, or 2 and 62, are the most");
+        let is_of_two = self.payoffs.players() == 2;
+        let matrix = self.payoffs.to_matrix();
+        let found = if is_of_two {
+            matrix.and_then(|game| bimatrix::extreme(&game)).map(|found| {
+                let Extreme { equilibria, is_degenerate } = found;
+                (equilibria.into_iter().map(Vec::from).collect(), is_degenerate)
+            })
+        } else {
+            matrix.and_then(|game| supports::equilibria(&game)).map(|found| {
+                let Equilibria { all, is_degenerate } = found;
+                (all, is_degenerate)
+            })
+        };
+        let Some((equilibria, is_degenerate)): Option<(Vec<Vec<Vec<f64>>>, bool)> = found else {
+            let reason = match is_of_two {
+                true => "too many actions: 10 of each player, or 2 and 62, are the most",
+                false => {
+                    "too many supports: 5000 are the most, such as those of 7 players with two actions"
+                }
+            };
+            solved.skip(NAME, reason);
             return None;
         };
         let all: Vec<Vec<Standing>> =
             equilibria.iter().map(|pair| standings(self.payoffs, pair)).collect();
         let total = |all: &Vec<Standing>| self.amount(all.iter().map(|one| one.payoff).sum());
         let totals: Vec<f64> = all.iter().map(total).collect();
-        let note = match is_degenerate {
-            true => "the game is degenerate: there may be more equilibria, which mix some of these",
-            false => "these are all equilibria, also the pure ones",
+        let note = match (is_of_two, is_degenerate) {
+            (true, true) => {
+                "the game is degenerate: there may be more equilibria, which mix some of these"
+            }
+            (true, false) => "these are all equilibria, also the pure ones",
+            (false, true) => {
+                "each is verified; the game is degenerate, and there may be infinitely many more"
+            }
+            (false, false) => {
+                "each is verified; they were found from 16 starts in every support, so there may be more"
+            }
         };
         let mut put = solved.solver(NAME, note);
         for (index, (pair, all)) in equilibria.iter().zip(&all).enumerate().take(LISTED) {
             let put = put.profile(index + 1);
-            self.put_mixed(put, pair, true, |put, player| {
-                put.put("payoff", self.amount(all[player].payoff));
-            });
+            for (player, name) in self.frame.names.iter().enumerate() {
+                put.player(name).put("payoff", self.amount(all[player].payoff));
+                for (action, &probability) in pair[player].iter().enumerate() {
+                    put.action(self.action(player, action as u32)).put("probability", probability);
+                }
+            }
         }
         if equilibria.len() > LISTED {
             let more = count((equilibria.len() - LISTED) as u64);
             solved.skip(NAME, format!("{more} more are not listed"));
         }
-        Some(totals)
+        is_of_two.then_some(totals)
     }
 }
 
