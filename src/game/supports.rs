@@ -201,11 +201,11 @@ impl Scaled {
                 }
             });
             for (player, (&from, taken)) in offsets.iter().zip(taken).enumerate() {
-                for own in from..from + taken.len() {
-                    rows[own][all + player] = -1.0;
-                    rows[own][size] += point[all + player];
-                    rows[all + player][own] = 1.0;
+                for row in &mut rows[from..from + taken.len()] {
+                    row[all + player] = -1.0;
+                    row[size] += point[all + player];
                 }
+                rows[all + player][from..from + taken.len()].fill(1.0);
                 let sum: f64 = point[from..from + taken.len()].iter().sum();
                 rows[all + player][size] = 1.0 - sum;
             }

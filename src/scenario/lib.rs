@@ -222,7 +222,7 @@ fn open<'a>(input: Input<'a>, files: &mut Files) -> Result<Opened<'a>, Vec<Diagn
     if !nfg::is_nfg(text) {
         return Ok((id, path));
     }
-    let toml = nfg::toml(text, id).map_err(|wrong| vec![wrong])?;
+    let toml = nfg::toml(text, id).map_err(|wrong| vec![*wrong])?;
     let name = format!("{}, as TOML", files.name(id).unwrap_or_default());
     Ok((files.add(name, toml), path))
 }

@@ -27,7 +27,7 @@ pub(super) fn is_nfg(text: &str) -> bool {
 ///
 /// # Errors
 /// The first thing that is not as the format has it.
-pub(super) fn toml(text: &str, file: FileId) -> Result<String, Diagnostic> {
+pub(super) fn toml(text: &str, file: FileId) -> Result<String, Box<Diagnostic>> {
     let mut reader = Reader { text, at: 0, file };
     for word in ["NFG", "1"] {
         reader.word(&[word])?;
@@ -184,19 +184,20 @@ impl Reader<'_> {
     }
 
     /// A mistake: something else stands here, or the text ends.
-    fn expected(&self, wanted: &str, found: Option<Found>) -> Diagnostic {
+    fn expected(&self, wanted: &str, found: Option<Found>) -> Box<Diagnostic> {
         let (span, told) = match found {
             Some((_, span)) => (span, format!("here should be {wanted}")),
             None => (self.at..self.at, format!("before this should be {wanted}")),
         };
         let place = Place { file: self.file, span };
-        Diagnostic::error("this is not a game in Gambit's format").at(place, told).help(
+        let wrong = Diagnostic::error("this is not a game in Gambit's format").at(place, told).help(
             "write `NFG 1 R \"title\" { \"player\" ... } { strategies ... }`, then payoffs: the first \
              player's strategy changes fastest",
-        )
+        );
+        Box::new(wrong)
     }
 
-    fn word(&mut self, words: &[&str]) -> Result<(), Diagnostic> {
+    fn word(&mut self, words: &[&str]) -> Result<(), Box<Diagnostic>> {
         let found = self.next();
         match &found {
             Some((_, span)) if words.contains(&&self.text[span.clone()]) => Ok(()),
@@ -204,14 +205,14 @@ impl Reader<'_> {
         }
     }
 
-    fn quoted(&mut self, wanted: &str) -> Result<String, Diagnostic> {
+    fn quoted(&mut self, wanted: &str) -> Result<String, Box<Diagnostic>> {
         match self.next() {
             Some((Token::Text(text), _)) => Ok(text),
             other => Err(self.expected(wanted, other)),
         }
     }
 
-    fn number(&mut self) -> Result<f64, Diagnostic> {
+    fn number(&mut self) -> Result<f64, Box<Diagnostic>> {
         match self.next() {
             Some((Token::Number(number), _)) => Ok(number),
             other => Err(self.expected("a payoff", other)),
@@ -221,8 +222,8 @@ impl Reader<'_> {
     /// A list in braces.
     fn list<T>(
         &mut self,
-        one: impl FnMut(&mut Self) -> Result<T, Diagnostic>,
-    ) -> Result<Vec<T>, Diagnostic> {
+        one: impl FnMut(&mut Self) -> Result<T, Box<Diagnostic>>,
+    ) -> Result<Vec<T>, Box<Diagnostic>> {
         self.word(&["{"])?;
         self.rest(one)
     }
@@ -230,8 +231,8 @@ impl Reader<'_> {
     /// A list whose brace is read.
     fn rest<T>(
         &mut self,
-        mut one: impl FnMut(&mut Self) -> Result<T, Diagnostic>,
-    ) -> Result<Vec<T>, Diagnostic> {
+        mut one: impl FnMut(&mut Self) -> Result<T, Box<Diagnostic>>,
+    ) -> Result<Vec<T>, Box<Diagnostic>> {
         let mut all = Vec::new();
         while !matches!(self.peek(), Some((Token::Close, _))) {
             all.push(one(self)?);
@@ -241,7 +242,11 @@ impl Reader<'_> {
     }
 
     /// The payoffs of each profile.
-    fn payoffs(&mut self, players: usize, profiles: usize) -> Result<Vec<Vec<f64>>, Diagnostic> {
+    fn payoffs(
+        &mut self,
+        players: usize,
+        profiles: usize,
+    ) -> Result<Vec<Vec<f64>>, Box<Diagnostic>> {
         let several = |reader: &mut Self| (0..players).map(|_| reader.number()).collect();
         if !matches!(self.peek(), Some((Token::Open, _))) {
             return (0..profiles).map(|_| several(self)).collect();
@@ -274,7 +279,7 @@ mod tests {
     use super::*;
     use crate::files::Files;
 
-    fn read(text: &str) -> Result<String, Diagnostic> {
+    fn read(text: &str) -> Result<String, Box<Diagnostic>> {
         let file = Files::new().add("game.nfg", text);
         toml(text, file)
     }
