@@ -80,8 +80,7 @@ impl Foreign {
                  list of its jobs and a scenario"
             }
             Foreign::Nfg => {
-                "write its payoffs into a game in TOML: `payoffs.bimatrix` for two players, \
-                 `payoffs.table` for more; `gridpact new game` prints one to start from"
+                "`gridpact game FILE` plays it, and `gridpact game solve FILE` solves it"
             }
             Foreign::Batsim => {
                 "write its jobs as a list with the columns `submit` (subtime), `runtime` (the delay of \

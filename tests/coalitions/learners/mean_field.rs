@@ -86,8 +86,8 @@ fn equal_clusters_end_where_the_mean_field_says() {
 /// errors are about .01 each: of 4000 rounds some 500 tell of each typical cluster.
 #[test]
 fn an_overloaded_cluster_and_its_victims_end_where_the_mean_field_says() {
-    let predicted = predicted(10, true, Sends::Tail, 4000, 0.1);
-    let live = live(10, true, Sends::Tail, 5000, 2);
+    let predicted = || predicted(10, true, Sends::Tail, 4000, 0.1);
+    let (predicted, live) = rayon::join(predicted, || live(10, true, Sends::Tail, 5000, 2));
     let live = [live[0], mean(&live[1..])];
     println!("predicted {predicted:.3?}, live {live:.3?}");
     for (predicted, live) in predicted.iter().zip(live) {

@@ -331,12 +331,6 @@ fn files_of_other_programs_are_called_by_name() {
             "a trace of the Grid Workloads Archive",
             "import --from gwf",
         ),
-        (
-            "a.nfg",
-            "NFG 1 R \"x\" { \"1\" \"2\" } { 2 2 }\n\n1 1 0 2 0 2 1 1\n",
-            "(.nfg)",
-            "payoffs",
-        ),
         ("b.json", "{\"nb_res\": 4, \"jobs\": []}\n", "a workload of Batsim", "`runtime`"),
         (
             "w.json",

@@ -401,6 +401,10 @@ fn games_of_gambit_are_read_and_written() {
     let json = folder.run("game export pd.nfg --to gameanalysis").out;
     assert!(json.contains(r#"{"Ann":[["1",1,0.0]],"Bob":[["2",1,10.0]]}"#), "{json}");
     assert!(folder.run("game export pd.nfg --to csv").out.contains("\n1,2,Bob,10\n"));
+    for words in ["workload import --from sacct pd.nfg", "new trace pd.nfg"] {
+        let said = folder.run(words);
+        assert!(said.code == 2 && said.error.contains("gridpact game solve"), "{}", said.error);
+    }
     folder.write("wrong.nfg", &pd.replace("10 1 1", "10 x 1"));
     let said = folder.run("game solve wrong.nfg");
     assert_eq!(said.code, 2);

@@ -1,6 +1,6 @@
 //! The disk is full, broken or not to be written to, from any write on.
 
-use crate::survival::support::{Bytes, Case, Fault, Place, Shim, small};
+use crate::survival::support::{Bytes, Case, Fault, Place, Shim, is_struck, small};
 
 /// Files under the names of results are whole, and the manifest is there only with all of them.
 #[track_caller]
@@ -24,7 +24,10 @@ fn fails_everywhere(name: &str, case: &Case, shim: &Shim) {
     let calls = case.calls(shim);
     for (index, call) in calls.iter().enumerate() {
         let wrong = [("eio", "Input/output error", false), ("enospc", "No space left", true)];
-        for (kind, phrase, lasts) in wrong {
+        for (number, (kind, phrase, lasts)) in wrong.into_iter().enumerate() {
+            if !is_struck(index + number) {
+                continue;
+            }
             let what = format!("{name}: {kind} at {}, {call:?}", index + 1);
             let place = case.place();
             let fault = Fault { lasts, ..Fault::new(kind, index + 1) };

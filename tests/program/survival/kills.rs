@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::survival::support::{
-    Call, Case, Fault, Random, Shim, campaign, coalition, federation, filled, grid, one_in, rich,
-    small,
+    Call, Case, Fault, Random, Shim, campaign, coalition, federation, filled, grid, is_struck,
+    one_in, rich, small,
 };
 
 /// Before each call, and in the middle of each that writes.
@@ -13,8 +13,8 @@ fn killed_everywhere(name: &str, case: &Case, shim: &Shim) {
     let calls = case.calls(shim);
     assert!(calls.len() > 60, "{name}: {} calls", calls.len());
     for (index, call) in calls.iter().enumerate() {
-        for kind in ["kill", "torn"] {
-            if kind == "torn" && !call.is_write() {
+        for (number, kind) in ["kill", "torn"].into_iter().enumerate() {
+            if kind == "torn" && !call.is_write() || !is_struck(index + number) {
                 continue;
             }
             let what = format!("{name}: {kind} at {}, {call:?}", index + 1);
