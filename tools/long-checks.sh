@@ -26,6 +26,12 @@ precision() {
   GRIDPACT_SEEDS=500 cargo test --locked --release --test engine precision:: -- --nocapture
 }
 
+# Random grids, ten times as many as in each test.
+random() {
+  GRIDPACT_CASES="${GRIDPACT_CASES:-10}" \
+    cargo test --locked --release --test engine -- conformance:: audited::
+}
+
 # Queues against theory with intervals half as wide, and the error rates of the test for growth.
 theory() {
   GRIDPACT_ONE_IN=1 GRIDPACT_SEEDS=1000 \
@@ -153,7 +159,7 @@ book() {
   tools/book.sh
 }
 
-STEPS="book bytes coverage comparisons precision theory faults deny soak hostile settings studies online plans federations slurm"
+STEPS="book bytes coverage comparisons precision random theory faults deny soak hostile settings studies online plans federations slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

@@ -37,7 +37,9 @@ use gridpact::workload::modal::ModalOptions;
 use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions, Widths};
 
 /// Random grids for each variant.
-const SEEDS: u64 = 12;
+fn seeds() -> u64 {
+    crate::cases(6)
+}
 const SIZE: Size = Size { clusters: 3, processors: 8, jobs: 40 };
 
 type Watch = (Accounts, Digest);
@@ -126,7 +128,7 @@ fn lublin(jobs: u64) -> Drawn {
 
 fn for_all(check: impl Fn(u64, &Plan)) {
     for (number, variant) in all_variants().iter().enumerate() {
-        for seed in (0..SEEDS).map(|seed| 100 * number as u64 + seed) {
+        for seed in (0..seeds()).map(|seed| 100 * number as u64 + seed) {
             // Shown by the test harness where the check fails.
             println!("seed {seed}: {variant:?}");
             check(seed, &grid(seed, variant));
@@ -231,7 +233,7 @@ fn running_to_the_end_is_stepping_to_the_end() {
 #[test]
 fn who_schedules_does_not_change_which_jobs_come() {
     let variants = all_variants();
-    for seed in 0..SEEDS {
+    for seed in 0..seeds() {
         // Random grids with corrected predictions have longer jobs.
         let of = |variant: &Variant| (variant.phase_order, variant.clairvoyance == PREDICTED);
         let orders = [PhaseOrder::Instant, PhaseOrder::PerEvent, PhaseOrder::PerEventFreeWhenDue];

@@ -25,3 +25,9 @@ mod reference_lists;
 mod shared_owners;
 mod theory;
 mod vectors;
+
+/// A number of random cases; `GRIDPACT_CASES` multiplies it.
+pub fn cases(number: u64) -> u64 {
+    let times = std::env::var("GRIDPACT_CASES");
+    number * times.map_or(1, |times| times.parse().expect("a number of times"))
+}

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Command;
+use model::name::escaped;
 
 /// Most characters of a line that are shown.
 const SHOWN: usize = 300;
@@ -28,7 +29,7 @@ impl Failure {
 fn shown(line: &str) -> String {
     let end = line.char_indices().nth(SHOWN).map_or(line.len(), |(end, _)| end);
     let more = if end < line.len() { " ..." } else { "" };
-    line[..end].escape_debug().to_string().replace("\\\"", "\"") + more
+    escaped(&line[..end]).into_owned() + more
 }
 
 impl fmt::Display for Failure {
