@@ -5,8 +5,10 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
+use records::field::Kind;
 use records::files::{Draft, FileError, read_regular};
-use records::parquet::{Kind, Parquet};
+use records::jobs;
+use records::parquet::Parquet;
 use records::recorded::{RecordedError, Row, Rows};
 use report::files::Manifest;
 
@@ -84,7 +86,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             "--replication {number}: the run has {replications}\nhelp: they are counted from 0"
         )));
     }
-    let rows = || rows(folder, &manifest);
+    let rows = || Rows::named(folder, "jobs", names());
     let is_list = |row: &Row<'_>| row.columns.iter().any(|one| one == "allocated_resources");
     if !rows().and_then(|mut rows| Ok(rows.read()?.as_ref().is_none_or(is_list))).map_err(unread)? {
         return Err(damaged("jobs of divisible load have no processors of their own"));
@@ -95,9 +97,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             To::Perfetto => perfetto(&manifest, rows, arguments.replication, out),
             To::Swf => swf(&manifest, rows, arguments.replication, out),
             To::Evalys => evalys(rows, arguments.replication, out),
-            To::Parquet => {
-                parquet([rows, self::rows(folder, &manifest)?], arguments.replication, out)
-            }
+            To::Parquet => parquet(rows, arguments.replication, out),
         }
     };
     let to = |path: &Path| {
@@ -131,10 +131,6 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
-}
-
-fn rows(folder: &Path, manifest: &Manifest) -> Result<Rows, RecordedError> {
-    Rows::named(folder, "jobs", manifest.files.keys().map(String::as_str))
 }
 
 fn unread(error: RecordedError) -> Failure {
@@ -273,16 +269,15 @@ fn evalys(rows: Rows, replication: u32, out: &mut dyn Write) -> Result<(), Wrong
     Ok(lines.flush()?)
 }
 
-/// The columns of a replication: once for their types, and once more for their values.
-fn parquet([first, again]: [Rows; 2], replication: u32, out: &mut dyn Write) -> Result<(), Wrong> {
-    let names = first.columns().clone();
-    let mut kinds = vec![Kind::Whole; names.len()];
-    each(first, replication, |row| {
-        kinds.iter_mut().zip(row.record).for_each(|(kind, cell)| *kind = kind.with(cell));
-        Ok(())
-    })?;
-    let columns = names.iter().map(str::to_owned).zip(kinds);
+/// The columns of a replication, with the types that jobs.csv has.
+fn parquet(rows: Rows, replication: u32, out: &mut dyn Write) -> Result<(), Wrong> {
+    let known = jobs::described();
+    let column = |name: &str| {
+        let kind = known.iter().find(|one| one.0 == name).map_or(Kind::Text, |one| one.2);
+        (name.to_owned(), kind)
+    };
+    let columns: Vec<(String, Kind)> = rows.columns().iter().map(column).collect();
     let mut file = Parquet::begin(out, columns)?;
-    each(again, replication, |row| Ok(file.row(row.record)?))?;
+    each(rows, replication, |row| Ok(file.row(row.record)?))?;
     Ok(file.end()?)
 }

@@ -9,37 +9,24 @@ use std::io::{self, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::field::Kind;
+
 /// Most rows of a group, which are in memory together.
 const GROUP: usize = 1 << 16;
 
-/// A type that fits all cells of a column; empty cells have no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// Whole numbers.
-    Whole,
-    /// Numbers.
-    Number,
-    /// Text.
-    Text,
+/// The number of a kind's physical type.
+fn code(kind: Kind) -> i64 {
+    match kind {
+        Kind::Flag => 0,
+        Kind::Whole => 2,
+        Kind::Number => 5,
+        Kind::Text => 6,
+    }
 }
 
-impl Kind {
-    /// The type that fits cells of this type and one more.
-    #[must_use]
-    pub fn with(self, cell: &str) -> Kind {
-        let own = match cell {
-            "" => Kind::Whole,
-            _ if cell.parse::<i64>().is_ok() => Kind::Whole,
-            _ if cell.parse::<f64>().is_ok() => Kind::Number,
-            _ => Kind::Text,
-        };
-        self.max(own)
-    }
-
-    /// The number of its physical type.
-    fn code(self) -> i64 {
-        [2, 5, 6][self as usize]
-    }
+/// Bits, eight to a byte, the first one lowest.
+fn packed(bits: &[bool]) -> impl Iterator<Item = u8> {
+    bits.chunks(8).map(|eight| eight.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit)))
 }
 
 /// A column of the group that is being filled.
@@ -50,6 +37,7 @@ struct Column {
     /// True for each row that has a value.
     has: Vec<bool>,
     values: Vec<u8>,
+    flags: Vec<bool>,
 }
 
 /// A page that was written.
@@ -81,7 +69,13 @@ impl<W: Write> Parquet<W> {
         columns: impl IntoIterator<Item = (String, Kind)>,
     ) -> io::Result<Parquet<W>> {
         out.write_all(b"PAR1")?;
-        let column = |(name, kind)| Column { name, kind, has: Vec::new(), values: Vec::new() };
+        let column = |(name, kind)| Column {
+            name,
+            kind,
+            has: Vec::new(),
+            values: Vec::new(),
+            flags: Vec::new(),
+        };
         let columns = columns.into_iter().map(column).collect();
         Ok(Parquet { out, columns, groups: Vec::new(), place: 4 })
     }
@@ -96,6 +90,11 @@ impl<W: Write> Parquet<W> {
             column.has.push(!cell.is_empty());
             match column.kind {
                 _ if cell.is_empty() => {}
+                Kind::Flag => match cell {
+                    "1" | "true" => column.flags.push(true),
+                    "0" | "false" => column.flags.push(false),
+                    _ => return Err(wrong(cell)),
+                },
                 Kind::Whole => {
                     let value: i64 = cell.parse().map_err(|_| wrong(cell))?;
                     column.values.extend(value.to_le_bytes());
@@ -120,15 +119,15 @@ impl<W: Write> Parquet<W> {
         for column in &mut self.columns {
             // Which rows have a value: one run of bits, eight to a byte, behind its length.
             let mut bits = thrift::varint((column.has.len().div_ceil(8) as u64) << 1 | 1);
-            let byte =
-                |eight: &[bool]| eight.iter().rev().fold(0, |byte, &has| byte << 1 | u8::from(has));
-            bits.extend(column.has.chunks(8).map(byte));
+            bits.extend(packed(&column.has));
             let mut page = (bits.len() as u32).to_le_bytes().to_vec();
             page.extend(bits);
             page.append(&mut column.values);
-            let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-            packed.write_all(&page)?;
-            let packed = packed.finish()?;
+            page.extend(packed(&column.flags));
+            column.flags.clear();
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+            gzip.write_all(&page)?;
+            let packed = gzip.finish()?;
             let rows = column.has.len();
             let data = thrift::structure([(1, whole(rows)), (2, int(0)), (3, int(3)), (4, int(3))]);
             let fields = [(1, int(0)), (2, whole(page.len())), (3, whole(packed.len())), (5, data)];
@@ -156,7 +155,7 @@ impl<W: Write> Parquet<W> {
         let schema = self.columns.iter().map(|column| {
             let is_text = column.kind == Kind::Text;
             let utf8 = is_text.then(|| (6, int(0)));
-            let fields = [(1, int(column.kind.code())), (3, int(1)), (4, text(&column.name))];
+            let fields = [(1, int(code(column.kind))), (3, int(1)), (4, text(&column.name))];
             thrift::structure(fields.into_iter().chain(utf8))
         });
         let schema = thrift::list(std::iter::once(root).chain(schema).collect());
@@ -164,7 +163,7 @@ impl<W: Write> Parquet<W> {
             let place = thrift::long(page.place as i64);
             let [plain, packed] = page.sizes.map(|size| thrift::long(size as i64));
             let data = thrift::structure([
-                (1, int(column.kind.code())),
+                (1, int(code(column.kind))),
                 (2, thrift::list(vec![int(0), int(3)])),
                 (3, thrift::list(vec![text(&column.name)])),
                 (4, int(2)),
@@ -274,14 +273,6 @@ mod thrift {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_type_fits_all_cells() {
-        let kind = |cells: &[&str]| cells.iter().fold(Kind::Whole, |kind, cell| kind.with(cell));
-        assert_eq!(kind(&["1", "", "-3"]), Kind::Whole);
-        assert_eq!(kind(&["1", "0.5"]), Kind::Number);
-        assert_eq!(kind(&["1", "0.5", "0-3"]), Kind::Text);
-    }
-
     /// The numbers of the protocol's own description: 300 is `ac 02`, and -1 is 1.
     #[test]
     fn numbers_are_as_the_protocol_has_them() {
@@ -303,6 +294,7 @@ mod tests {
         parquet.row(["1", "a"]).unwrap();
         parquet.row(["", "b"]).unwrap();
         assert!(parquet.row(["x", "c"]).is_err());
+        assert_eq!(packed(&[true, false, true]).collect::<Vec<_>>(), [0b101]);
         let mut file = Vec::new();
         Parquet::begin(&mut file, [("id".to_owned(), Kind::Whole)]).unwrap().end().unwrap();
         assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));

@@ -5,13 +5,11 @@
 //! happened while a job waits, or when it asked to be.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
 use super::{DELAY, GridScheduler, Group, Placement, Setup, Site, Sites, delay};
-use crate::peer::{Command, Greeting, Peer, Sees, TIMEOUT};
-use kernel::rng::Streams;
+use crate::peer::{Command, Sees, TIMEOUT, Turns, list};
 use kernel::state::{Corrupt, State, put, take};
 use kernel::time::{Span, Time};
 use model::bounds::parameters;
@@ -60,23 +58,16 @@ struct Waiting {
 /// The scheduler. A decision costs what the process takes, and some ten microseconds.
 #[derive(Clone, Debug)]
 pub struct Process {
-    peer: Peer,
+    turns: Turns,
     sites: Vec<Site>,
     groups: Vec<Group>,
-    streams: Streams,
-    sees: Sees,
     starts: bool,
     delay: Span,
-    /// Jobs told so far.
-    count: u64,
     waiting: BTreeMap<u64, Waiting>,
     /// By cluster: processors that are free, where it starts jobs.
     idle: Vec<u32>,
     /// By cluster: processors of the jobs that a decision has sent there.
     sent: Vec<u64>,
-    /// Events since the last question, as the elements of a list in JSON.
-    events: String,
-    wake: Option<Time>,
 }
 
 /// An answer.
@@ -96,52 +87,27 @@ struct Placed {
     cluster: u32,
 }
 
-/// Numbers as a list in JSON.
-fn list(items: impl Iterator<Item = u64>) -> String {
-    format!("[{}]", items.map(|item| item.to_string()).collect::<Vec<_>>().join(","))
-}
-
 impl Process {
     /// A process that is started at its first question.
     pub fn new(options: &Options, setup: &Setup<'_>) -> Process {
         let Options { ref command, timeout, sees, starts, delay: units } = *options;
         Process {
-            peer: Peer::new(command, timeout),
+            turns: Turns::new(command, timeout, sees, setup.streams),
             sites: setup.sites.to_vec(),
             groups: setup.groups.to_vec(),
-            streams: *setup.streams,
-            sees,
             starts,
             delay: delay(units),
-            count: 0,
             waiting: BTreeMap::new(),
             idle: setup.sites.iter().map(|site| site.processors).collect(),
             sent: vec![0; setup.sites.len()],
-            events: String::new(),
-            wake: None,
         }
-    }
-
-    fn event(&mut self, event: std::fmt::Arguments<'_>) {
-        let comma = if self.events.is_empty() { "" } else { "," };
-        write!(self.events, "{comma}{event}").expect("text grows");
     }
 
     /// Asks for a decision; `None` after a failure.
     fn ask(&mut self, now: Time, sites: &impl Sites) -> Option<Decision> {
         let clusters = || (0..self.sites.len() as u32).map(ClusterId);
-        if !self.peer.has_met() {
-            let sees = self.sees.word();
-            let processors = list(self.sites.iter().map(|site| site.processors.into()));
-            let owners = list(self.sites.iter().map(|site| site.owner.0.into()));
-            let more = format!(
-                ",\"sees\":\"{sees}\",\"starts\":{},\"processors\":{processors},\"owners\":{owners}",
-                self.starts
-            );
-            self.peer.hello::<Greeting>("grid_scheduler", "grid", &self.streams, &more)?;
-        }
         let counts = match self.starts {
-            true => list(self.idle.iter().map(|&idle| idle.into())),
+            true => list(self.idle.iter()),
             false => list(clusters().map(|cluster| sites.demand(cluster))),
         };
         let closed = self.waiting.iter().flat_map(|(number, one)| {
@@ -162,11 +128,14 @@ impl Process {
                 format!(",\"closed\":[{}]", pairs.collect::<Vec<_>>().join(","))
             }
         };
-        let (word, events) = (if self.starts { "free" } else { "demand" }, &self.events);
-        let now = now.ticks();
-        let inside = format!("\"now\":{now},\"{word}\":{counts},\"events\":[{events}]{closed}");
-        self.events.clear();
-        self.peer.ask("place", &inside)
+        let told = format!("\"{}\":{counts}", if self.starts { "free" } else { "demand" });
+        let first = || {
+            let processors = list(self.sites.iter().map(|site| site.processors));
+            let owners = list(self.sites.iter().map(|site| site.owner.0));
+            let starts = self.starts;
+            format!(",\"starts\":{starts},\"processors\":{processors},\"owners\":{owners}")
+        };
+        self.turns.ask(["grid_scheduler", "grid", "place"], first, now, [&told, &closed])
     }
 
     /// True if a cluster that is large enough takes a job beside those that were placed.
@@ -217,16 +186,15 @@ impl GridScheduler for Process {
     type Sees = Submission;
 
     fn submit(&mut self, job: Submission, group: u32, _: Time) {
-        let number = self.count;
-        self.count += 1;
+        let number = self.turns.number();
         let Blind { id, submit, processors, user, organization } = job.job;
         self.waiting.insert(number, Waiting { id, processors, organization, group });
         let (submit, owner) = (submit.ticks(), organization.0);
-        let expected = self.sees.expected(job.expected);
+        let expected = self.turns.sees.expected(job.expected);
         let clusters = self.groups[group as usize].clusters.iter();
         let fits = |one: &&ClusterId| processors <= self.sites[one.index()].processors;
-        let clusters = list(clusters.filter(fits).map(|cluster| cluster.0.into()));
-        self.event(format_args!(
+        let clusters = list(clusters.filter(fits).map(|cluster| cluster.0));
+        self.turns.event(format_args!(
             "{{\"submit\":{{\"job\":{number},\"submit\":{submit},\"processors\":{processors},\
              \"user\":{user},\"organization\":{owner}{expected},\"clusters\":{clusters}}}}}"
         ));
@@ -237,17 +205,15 @@ impl GridScheduler for Process {
     }
 
     fn decide(&mut self, now: Time, sites: &impl Sites, out: &mut Vec<Placement>) {
-        let is_due = self.wake.is_some_and(|wake| wake <= now);
-        if self.waiting.is_empty() && !is_due {
+        if !self.turns.is_due(now, !self.waiting.is_empty()) {
             return;
         }
-        self.wake = None;
         let Some(decision) = self.ask(now, sites) else { return };
         let first = out.len();
         self.sent.fill(0);
         for placed in decision.place {
             if let Some(wrong) = self.wrong(placed, sites, &out[first..]) {
-                return self.peer.refuse(wrong);
+                return self.turns.refuse(wrong);
             }
             let Placed { job: number, cluster } = placed;
             let Waiting { id: job, processors, .. } = self.waiting[&number];
@@ -262,25 +228,22 @@ impl GridScheduler for Process {
             });
             self.waiting.remove(&number);
         }
-        if decision.wake.is_some_and(|wake| wake <= now.ticks()) {
-            return self.peer.refuse("asks to be woken at a time that has come already".to_owned());
-        }
-        self.wake = decision.wake.map(|wake| Time::from_ticks(wake.min(i64::MAX - 1)));
+        self.turns.wakes(now, decision.wake);
     }
 
     fn wake(&self) -> Option<Time> {
-        self.wake
+        self.turns.wake()
     }
 }
 
 impl State for Process {
     fn save(&self, out: &mut Vec<u8>) {
-        self.peer.save(out);
-        put(&(self.count, &self.waiting, &self.idle, &self.events, self.wake), out);
+        self.turns.save(out);
+        put(&(&self.waiting, &self.idle), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.peer.load(from)?;
-        (self.count, self.waiting, self.idle, self.events, self.wake) = take(from)?;
+        self.turns.load(from)?;
+        (self.waiting, self.idle) = take(from)?;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::choose::drawn;
 use super::support::{HIGHEST, declared};
 use super::{Learner, Stance};
-use crate::peer::{Command, Peer, TIMEOUT};
+use crate::peer::{Command, Peer, TIMEOUT, list};
 use game::stage::{
     Act, Actions, Everyone, Info, OwnAndActs, OwnAndOut, OwnEach, OwnPayoff, Seen, Wanted,
 };
@@ -170,11 +170,6 @@ fn action(act: Act) -> String {
         Act::In(_) => "\"in\"".to_owned(),
         Act::Choose(entry) => entry.to_string(),
     }
-}
-
-/// Numbers as a list in JSON.
-fn list<T: ToString>(items: impl Iterator<Item = T>) -> String {
-    format!("[{}]", items.map(|item| item.to_string()).collect::<Vec<_>>().join(","))
 }
 
 impl Process {

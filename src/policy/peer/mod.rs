@@ -11,6 +11,7 @@
 mod child;
 mod failure;
 mod record;
+mod turns;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -29,6 +30,7 @@ use rand::Rng as _;
 pub use failure::Failure;
 use record::History;
 pub use record::{HEADER, RECORD, Recorded};
+pub(crate) use turns::Turns;
 
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
@@ -39,6 +41,11 @@ pub const SCHEMA: &str = include_str!("schema.json");
 /// Seconds that a program may take for an answer.
 pub(crate) const TIMEOUT: Bounds<'_> =
     Bounds::of("a time limit").unit("seconds").above(0.0).to(86400.0);
+
+/// Items as a list in JSON.
+pub(crate) fn list<T: ToString>(items: impl Iterator<Item = T>) -> String {
+    format!("[{}]", items.map(|item| item.to_string()).collect::<Vec<_>>().join(","))
+}
 
 /// The part of a job that a process sees.
 #[derive(

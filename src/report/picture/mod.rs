@@ -6,6 +6,7 @@
 //! knows nothing of the drawing library.
 
 pub mod bars;
+pub mod cells;
 pub mod clock;
 pub(crate) mod distribution;
 pub mod paper;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::picture::Picture;
 use crate::picture::rows::Shape;
-use crate::picture::together::Cells;
+use crate::picture::cells::Cells;
 
 /// Least width of a cell, in pixels.
 const LEAST: u32 = 250;
