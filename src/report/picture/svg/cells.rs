@@ -8,8 +8,8 @@ use super::{
     fitted, legend_rows, titles, write,
 };
 use crate::picture::Picture;
-use crate::picture::rows::Shape;
 use crate::picture::cells::Cells;
+use crate::picture::rows::Shape;
 
 /// Least width of a cell, in pixels.
 const LEAST: u32 = 250;
