@@ -72,7 +72,7 @@ def call(words, texts=(), progress=False, allowed=(0,)):
         raise KeyboardInterrupt(said.strip()) from None
     if interrupted is not None:
         raise interrupted
-    cause = _policy.raised[0] if _policy.raised else None
+    cause = next(iter(_policy.raised), None)
     _policy.forget_names()
     if code not in allowed:
         raise Error(said.strip(), code, problems) from cause

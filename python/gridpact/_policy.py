@@ -123,7 +123,8 @@ class GridScheduler(Policy):
 class Learner(Policy):
     """A learner; `begin` returns its first move, `learn` the next one after each round.
 
-    A move is ``"in"``, ``"out"``, a probability to take part, or a dict, as in the protocol.
+    A move is ``"in"``, ``"out"``, a probability to take part, or a dict, as in the protocol. After None,
+    `act` returns the move when the next round begins, and all learners have seen the last one.
 
     Attributes
     ----------
@@ -147,10 +148,19 @@ class Learner(Policy):
         """
         raise NotImplementedError
 
+    def act(self) -> Any:
+        """Return a move that `begin` or `learn` left open.
+
+        Returns
+        -------
+        str, float or dict
+        """
+        raise NotImplementedError
+
     def _answer(self, said: Any) -> dict[str, Any]:
         if isinstance(said, str):
             return {"act": said}
-        return said if isinstance(said, dict) else {"probability": float(said)}
+        return dict(said or {}) if said is None or isinstance(said, dict) else {"probability": float(said)}
 
 
 def table(policy: type[Policy]) -> dict[str, Any]:

@@ -252,6 +252,19 @@ class Ratio(gridpact.Learner):
         return self.p
 
 
+class Late(Ratio):
+    """Moves when it is asked, after all have learned."""
+
+    def begin(self):
+        super().begin()
+
+    def learn(self, **seen):
+        super().learn(**seen)
+
+    def act(self):
+        return self.p
+
+
 class First(gridpact.GridScheduler):
     def place(self, events, **_):
         jobs = [event["submit"] for event in events if "submit" in event]
@@ -275,6 +288,9 @@ class Policies(unittest.TestCase):
         rounds = [gridpact.run(figure, set={**settings, **learner}).figures.to_dict()
                   for learner in ({}, {"learner": Ratio})]
         self.assertEqual(*rounds)
+        first, late = (gridpact.run(figure, set={**settings, "learner": one}).rounds for one in (Ratio, Late))
+        for column in ("action", "probability", "score"):
+            self.assertEqual(first[column], late[column])
 
     def test_a_grid_scheduler_in_python_sends_jobs(self):
         sites = [{"name": name, "cluster": {"space_shared": {"processors": 2, "scheduler": {"fcfs": {}}}},

@@ -1,7 +1,8 @@
 //! A learner in another process, in any language.
 //!
 //! It is greeted before its first round and told of each round that it was present in; each answer is its
-//! next move. It may leave the draw to gridpact: then it draws as `ratio` does, from the same streams.
+//! next move, or none: then it is asked when its next round begins, after all have learned. It may leave the
+//! draw to gridpact: then it draws as `ratio` does, from the same streams.
 
 use std::fmt::Write as _;
 
@@ -179,27 +180,18 @@ impl Process {
         Process { peer: Peer::new(command, timeout), sees, actions: None, next: Move::default() }
     }
 
-    /// Takes the next move.
-    fn take(&mut self, next: Option<Move>) {
-        let Some(next) = next else { return };
-        match next.wrong(self.actions) {
+    /// Takes the next move, which may be left open unless the round begins.
+    fn take(&mut self, next: Option<Move>, begins: bool) {
+        let Some(next) = next.map(|next| Move { hello: None, ..next }) else { return };
+        let may_be = !begins && next == Move::default();
+        match next.wrong(self.actions).filter(|_| !may_be) {
             Some(wrong) => self.peer.refuse(wrong),
-            None => self.next = Move { hello: None, ..next },
+            None => self.next = next,
         }
     }
-}
 
-impl Learner for Process {
-    type Sees = Everyone;
-
-    fn wants(&self) -> Wanted {
-        self.sees.wanted()
-    }
-
-    fn meet(&mut self, actions: Actions, name: &str, streams: &Streams) {
-        if self.peer.has_met() {
-            return;
-        }
+    /// Says hello, and takes the first move.
+    fn greet(&mut self, actions: Actions, name: &str, streams: &Streams) {
         let mut more = format!(",\"sees\":\"{}\",", self.sees.name());
         let told = match actions {
             Actions::Menu { count, cooperate } => {
@@ -211,7 +203,25 @@ impl Learner for Process {
         told.expect("text grows");
         let name = name.strip_suffix("/learner/act").unwrap_or(name);
         let next = self.peer.hello("learner", name, streams, &more);
-        self.take(next);
+        self.take(next, false);
+    }
+}
+
+impl Learner for Process {
+    type Sees = Everyone;
+
+    fn wants(&self) -> Wanted {
+        self.sees.wanted()
+    }
+
+    fn meet(&mut self, actions: Actions, name: &str, streams: &Streams) {
+        if !self.peer.has_met() {
+            self.greet(actions, name, streams);
+        }
+        if self.next == Move::default() {
+            let next = self.peer.ask("act", "");
+            self.take(next, true);
+        }
     }
 
     fn act(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
@@ -256,7 +266,7 @@ impl Learner for Process {
             write!(inside, ",\"me\":{},\"acts\":{}", seen.me(), list(acts)).expect("text grows");
         }
         let next = self.peer.ask("learn", &inside);
-        self.take(next);
+        self.take(next, false);
     }
 
     fn stance(&self) -> Stance {
