@@ -10,7 +10,7 @@ use terminal_size::terminal_size_of;
 use super::{Failure, print};
 
 /// The format that a command was asked for.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Choice {
     /// Output format of the table; json and csv print every digit and nothing but the table.
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = parser())]

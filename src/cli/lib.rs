@@ -98,6 +98,13 @@ enum Command {
     /// several machines.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/sweep.txt"))]
     Sweep(sweep::Arguments),
+    /// Measure who gains by joining a coalition: equilibria, tipping points, fair shares, blocking.
+    ///
+    /// Every number of members of each entry is run on the same draws, learners set aside. What follows
+    /// is told with intervals over replications, or as undecided. It is a sweep: started again, it runs
+    /// only what is new, and `gridpact sweep submit --members` shares it among machines.
+    #[command(after_help = help::SHORT, after_long_help = help::page!("help/lab.txt"))]
+    Lab(sweep::Lab),
     /// Check a scenario, and describe what it would run.
     #[command(after_help = help::SHORT, after_long_help = help::page!("help/check.txt"))]
     Check(check::Arguments),
@@ -256,6 +263,7 @@ pub fn run_words(words: &[OsString]) -> u8 {
             Command::Game(arguments) => game::game(arguments),
             Command::Compare(arguments) => compare::compare(arguments),
             Command::Sweep(arguments) => sweep::sweep(arguments),
+            Command::Lab(arguments) => sweep::lab(arguments),
             Command::Check(arguments) => check::check(arguments),
             Command::Workload(arguments) => workload::workload(arguments),
             Command::Audit(arguments) => audit::audit(arguments),

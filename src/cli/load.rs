@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use scenario::diagnostics::{Blame, Diagnostic, Severity, render, show};
 use scenario::files::{Files, MAX_BYTES};
 use scenario::origin::Origin;
-use scenario::plan::Plan;
+use scenario::plan::{Organization, Plan};
 use scenario::sweep::{Design, Study};
 use scenario::{self, Input, Overrides};
 use stats::shown::counted;
@@ -60,6 +60,10 @@ pub(super) struct Sweep {
     // An option, since a subcommand may take its place.
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     file: Option<PathBuf>,
+    /// Vary who takes part in a coalition, as `gridpact lab` does: every number of organizations of each
+    /// entry.
+    #[arg(long, hide_short_help = true)]
+    members: bool,
     #[command(flatten)]
     changes: Changes,
 }
@@ -185,13 +189,21 @@ pub(super) fn read_one_of_several(
 }
 
 impl Sweep {
-    /// Loads the points of a sweep and the plan of each; prints warnings.
-    pub(super) fn load(&self, set: Option<String>) -> Result<(Study, Origin), Failure> {
+    /// Loads the points of a sweep and the plan of each; prints warnings. `members` varies who takes part.
+    pub(super) fn load(
+        &self,
+        set: Option<String>,
+        members: bool,
+    ) -> Result<(Study, Origin), Failure> {
+        let mut overrides = self.changes.overrides(set);
+        if members || self.members {
+            let plan = read(self.file(), &overrides, scenario::load, "nothing was run")?;
+            overrides.set.extend(every_membership(&plan)?);
+        }
         let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
             let design = scenario::load_sweep(input, overrides, files)?;
             Ok((design, Vec::new()))
         };
-        let overrides = self.changes.overrides(set);
         let (design, origin) = read_kept(self.file(), &overrides, load, "nothing was run")?;
         let Some(design) = design else {
             return Err(Failure::Input(format!(
@@ -221,8 +233,30 @@ impl Sweep {
     pub(super) fn options(&self) -> String {
         let Changes { settings, seed } = &self.changes;
         let set = settings.set.iter().map(|set| format!(" --set {}", shell::word(Path::new(set))));
-        set.chain(seed.map(|seed| format!(" --seed {seed}"))).collect()
+        let members = self.members.then(|| " --members".to_owned());
+        set.chain(seed.map(|seed| format!(" --seed {seed}"))).chain(members).collect()
     }
+}
+
+/// Settings that let every number of organizations of each entry take part.
+fn every_membership(plan: &Plan) -> Result<Vec<String>, Failure> {
+    if plan.coalition().is_none() {
+        return Err(Failure::Input(
+            "nobody decides whether to take part here: this is no coalition\nhelp: `gridpact new coalition` \
+             and `gridpact new federation` begin one"
+                .to_owned(),
+        ));
+    }
+    let entries = plan.organizations.chunk_by(|one, other| one.entry == other.entry);
+    let setting = |organizations: &[Organization]| {
+        let (name, count) = (&organizations[0].name, organizations.len());
+        let name = if count > 1 { name.strip_suffix("-1").unwrap_or(name) } else { name };
+        let all: Vec<String> = (0..=count).map(|members| members.to_string()).collect();
+        let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let name = if name.chars().all(is_bare) { name.to_owned() } else { format!("{name:?}") };
+        format!("sweep.grid.organization.{name}.members=[{}]", all.join(","))
+    };
+    Ok(entries.map(setting).collect())
 }
 
 /// Points of a sweep that are read before the first of them is looked at.

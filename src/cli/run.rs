@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 }
 
 /// Options of everything that is run into a results folder: scenarios, games, comparisons.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct RunOptions {
     /// Folder for the results [default: results/ and the title in lower case].
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
@@ -49,7 +49,7 @@ pub(super) struct RunOptions {
 }
 
 /// Execution and display options, of new and of resumed runs.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct Execution {
     /// Threads that run replications [default: one for each core]. Results do not depend on it.
     /// With fewer replications, records are written on a thread of their own.
@@ -86,7 +86,7 @@ pub(super) struct Execution {
     /// Without it text has at most 25 lines of 80 columns: the organizations with the most work, those of
     /// one `count` in one row, the first sentences and warnings, and the numbers of what is left out.
     #[arg(long)]
-    all: bool,
+    pub(super) all: bool,
     /// Form of times in text, where a unit is a second: `1 h 47 min`, or raw seconds.
     #[arg(long, value_name = "FORM", default_value = "human", hide_short_help = true,
           value_parser = format::words([

@@ -75,8 +75,27 @@ pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
 /// Runs a sweep in one piece.
 fn whole(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
-    let ready = arguments.of.read()?;
+    let ready = arguments.of.read(false)?;
     ready.go(&ready.whole(&arguments.options, begun)?)
+}
+
+/// Arguments of `gridpact lab`.
+#[derive(Debug, Args)]
+pub(super) struct Lab {
+    #[command(flatten)]
+    of: SweepFile,
+    #[command(flatten)]
+    options: RunOptions,
+}
+
+/// Measures the game of joining a coalition.
+pub(super) fn lab(arguments: &Lab) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let ready = arguments.of.read(true)?;
+    // Its sentences are what was asked for.
+    let mut options = arguments.options.clone();
+    options.execution.all = true;
+    ready.go(&ready.whole(&options, begun)?)
 }
 
 /// A sweep, and how often its points are run.
@@ -90,9 +109,9 @@ struct SweepFile {
 }
 
 impl SweepFile {
-    fn read(&self) -> Result<Ready, Failure> {
+    fn read(&self, members: bool) -> Result<Ready, Failure> {
         let set = self.replications.map(|number| format!("run.replications={number}"));
-        Ready::of(self.sweep.load(set)?)
+        Ready::of(self.sweep.load(set, members)?)
     }
 
     /// Its options besides the file, as a shell takes them, each after a blank.

@@ -18,6 +18,7 @@ pub mod grid;
 pub mod growing;
 pub mod known;
 pub mod measure;
+pub mod membership;
 pub mod rounds;
 pub mod sample;
 pub mod since;

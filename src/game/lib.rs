@@ -11,6 +11,7 @@ pub mod dedicated;
 pub mod dynamics;
 pub mod equity;
 pub mod fairness;
+pub mod hedonic;
 pub mod logit;
 mod markov;
 pub mod matrix;

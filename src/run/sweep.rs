@@ -19,7 +19,7 @@ use findings::measure::Measure;
 use findings::swept::{AtPoint, Swept};
 use kernel::state::{Corrupt, State};
 use report::grid::offered;
-use report::sweep::{Compared, SweepReport};
+use report::sweep::{Compared, Joining, SweepReport};
 use report::world::Report;
 use scenario::plan::Plan;
 use scenario::sweep::Study;
@@ -96,6 +96,8 @@ pub struct Sweep<'a> {
     share: Option<Share>,
     /// The differences between points, once all have ended.
     compared: OnceLock<Option<Compared>>,
+    /// The game of joining that it measured, once all have ended.
+    joining: OnceLock<Option<Joining>>,
 }
 
 /// A point of a study, with its world.
@@ -125,7 +127,15 @@ impl<'a> Sweep<'a> {
         for plan in &study.plans {
             firsts.push(firsts[firsts.len() - 1] + plan.replications);
         }
-        Ok(Sweep { study, joint, points, firsts, share: None, compared: OnceLock::new() })
+        Ok(Sweep {
+            study,
+            joint,
+            points,
+            firsts,
+            share: None,
+            compared: OnceLock::new(),
+            joining: OnceLock::new(),
+        })
     }
 
     /// The measures of the first point.
@@ -259,7 +269,9 @@ impl Runnable for Sweep<'_> {
             self.compared.get_or_init(|| Compared::of(self.study, swept, self.joint.seed))
         });
         let compared = compared.and_then(Option::as_ref);
-        Box::new(SweepReport::new(self.joint, self.study, swept, compared))
+        let joining = is_whole.then(|| self.joining.get_or_init(|| Joining::of(self.study, swept)));
+        let joining = joining.and_then(Option::as_ref);
+        Box::new(SweepReport::new(self.joint, self.study, swept, compared, joining))
     }
 }
 

@@ -66,6 +66,7 @@ const SCENARIOS: &[Belongs] = &[
     key("coalition.cost", &[Federation]).instead(&[(Coalition, "leave it out: load moves for nothing in a pool")]),
     key("organization[].learner", &[Coalition, Federation]),
     key("organization[].choices", &[Coalition, Federation]),
+    key("organization[].members", &[Coalition, Federation]),
     key("organization[].first_round", &[Coalition, Federation]),
     key("organization[].last_round", &[Coalition, Federation]),
     key("organization[].uses", &[Grid, Federation]).instead(&[(Coalition, BALANCER),

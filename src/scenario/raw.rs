@@ -358,6 +358,10 @@ tables! {
         /// The choices of a learner that chooses among actions: between being out and in, or among levels.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choices: Option<Choices>,
+        /// Number of its `count` organizations, the first ones, that take part in every round, in place of
+        /// what they learn; the others take part in none. Members declare the level of a `fixed` learner.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        members: Option<u32>,
         /// First round in which it is present, with its cluster and jobs; rounds are numbered from
         /// 0.
         #[serde(default, skip_serializing_if = "Option::is_none")]

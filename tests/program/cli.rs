@@ -11,6 +11,7 @@ mod formats;
 mod games;
 mod help;
 mod imports;
+mod lab;
 mod layers;
 mod lists;
 mod live;

@@ -29,7 +29,7 @@ pub(super) struct Plan {
 const SHOWN: usize = 100;
 
 pub(super) fn plan(arguments: &Plan) -> Result<(), Failure> {
-    let ready = arguments.of.read()?;
+    let ready = arguments.of.read(false)?;
     let design = &ready.study.design;
     let format = arguments.choice.format;
     let names = design.keys.iter().map(|key| Column::text(key.name.clone()));
@@ -75,7 +75,7 @@ pub(super) struct Run {
 
 pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
     let begun = Instant::now();
-    let ready = arguments.of.read()?;
+    let ready = arguments.of.read(false)?;
     let share = arguments.shard;
     let results = arguments.out.clone().unwrap_or_else(|| ready.folder());
     let folder = share.folder(&results);
@@ -170,7 +170,7 @@ impl Ended {
 }
 
 pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
-    let ready = arguments.begun.of.read()?;
+    let ready = arguments.begun.of.read(false)?;
     let world = ready.world()?;
     let ended = Ended::of(&ready, &world, arguments.begun.out.as_ref())?;
     let shares = ended.folders.iter().zip(&ended.each).map(|(folder, each)| {
@@ -224,7 +224,7 @@ pub(super) struct Missing {
 }
 
 pub(super) fn missing(arguments: &Missing) -> Result<(), Failure> {
-    let ready = arguments.begun.of.read()?;
+    let ready = arguments.begun.of.read(false)?;
     let world = ready.world()?;
     let ended = Ended::of(&ready, &world, arguments.begun.out.as_ref())?;
     let Some(shares) = arguments.shards.or(ended.shares()) else {
@@ -270,7 +270,7 @@ pub(super) struct Merge {
 
 pub(super) fn merge(arguments: &Merge) -> Result<(), Failure> {
     let begun = Instant::now();
-    let ready = arguments.of.read()?;
+    let ready = arguments.of.read(false)?;
     let world = ready.world()?;
     let results = arguments.options.folder_or(ready.folder())?;
     let folders = match &arguments.from[..] {

@@ -54,7 +54,7 @@ pub(super) fn submit(arguments: &Arguments) -> Result<(), Failure> {
             "every task reads the sweep again, so it must be a file\nhelp: write it to a file";
         return Err(Failure::Input(wrong.to_owned()));
     }
-    let ready = arguments.of.read()?;
+    let ready = arguments.of.read(false)?;
     let here = std::env::current_dir()
         .map_err(|error| Failure::System(format!("the current folder: {error}")))?;
     let results = here.join(arguments.out.clone().unwrap_or_else(|| ready.folder()));

@@ -98,5 +98,6 @@ pub fn all() -> Vec<CsvFile> {
         "comparison" "comparison.csv" "run but the base, unit and measure": described(&comparison::columns());
         "sweep" "points.csv" "point": described(&sweep::columns());
         "sweep" "sensitivity.csv" "measure and key": described(&sweep::sensitivity::columns());
+        "sweep" "lab.csv" "figure of the game of joining": described(&game::solved::columns());
     }
 }

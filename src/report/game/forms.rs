@@ -36,7 +36,8 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-fn nfg(title: &str, frame: &Frame, game: &Matrix) -> String {
+/// A game as Gambit reads it.
+pub(crate) fn nfg(title: &str, frame: &Frame, game: &Matrix) -> String {
     let names = |names: &[String]| -> String {
         let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
         format!("{{ {} }}", names.join(" "))

@@ -2,6 +2,7 @@
 
 mod compared;
 pub mod entry;
+mod membership;
 pub mod picture;
 pub(crate) mod sensitivity;
 
@@ -26,6 +27,7 @@ use scenario::sweep::{Key, Study, Value};
 use stats::shown::{Times, counted};
 
 pub use compared::Compared;
+pub use membership::Joining;
 use picture::Spot;
 use sensitivity::Sensitivity;
 
@@ -40,6 +42,9 @@ pub struct Summary {
     /// Sobol indices, with the columns of `sensitivity.csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Table>,
+    /// The game of joining a coalition, with the columns of `lab.csv`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lab: Option<Table>,
 }
 
 /// Most points in the table of a page.
@@ -51,6 +56,7 @@ pub struct SweepReport<'a> {
     study: &'a Study,
     swept: &'a Swept,
     compared: Option<&'a Compared>,
+    joining: Option<&'a Joining>,
 }
 
 /// The columns of `points.csv` behind the point and its values.
@@ -63,14 +69,15 @@ pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, &'a Plan>> {
 }
 
 impl<'a> SweepReport<'a> {
-    /// The report of what a study found; `compared` is what follows from it.
+    /// The report of what a study found; `compared` and `joining` are what follows from it.
     pub fn new(
         joint: &'a Plan,
         study: &'a Study,
         swept: &'a Swept,
         compared: Option<&'a Compared>,
+        joining: Option<&'a Joining>,
     ) -> SweepReport<'a> {
-        SweepReport { joint, study, swept, compared }
+        SweepReport { joint, study, swept, compared, joining }
     }
 
     /// The measure that is shown, and the unit if it is not all together.
@@ -157,6 +164,7 @@ impl<'a> SweepReport<'a> {
             columns.push(ColumnOf::several(compared.brief_columns(level).into(), cells));
         }
         let most = if format == Format::Text { SHOWN } else { usize::MAX };
+        columns.extend(self.joining.into_iter().flat_map(Joining::columns));
         let points = self.swept.points.iter().enumerate().take(most);
         let mut table = Table::by_columns("sweep", points, columns);
         let left = self.swept.points.len().saturating_sub(most);
@@ -258,6 +266,7 @@ impl Report for SweepReport<'_> {
         let compared = self.compared.iter().flat_map(|compared| compared.statements(self.study));
         let mut lines: Vec<String> = compared.collect();
         lines.extend(self.sensitivity().iter().flat_map(Sensitivity::statements));
+        lines.extend(self.joining.into_iter().flat_map(Joining::statements));
         let design = &self.study.design;
         if design.is_drawn && design.sobol.is_none() {
             lines.push(
@@ -283,7 +292,13 @@ impl Report for SweepReport<'_> {
                 }
             }
         };
-        once(self.swept.points.iter().map(|point| &point.warnings)).iter().map(line).collect()
+        let none = Vec::new();
+        let of = |at: usize| {
+            // A coalition of one moves nothing, as it should.
+            let is_alone = self.joining.is_some_and(|one| one.is_alone(at));
+            if is_alone { &none } else { &self.swept.points[at].warnings }
+        };
+        once((0..all).map(of)).iter().map(line).collect()
     }
 
     /// Other points may import other jobs of the same traces.
@@ -308,6 +323,7 @@ impl Report for SweepReport<'_> {
         if let Some(sensitivity) = self.sensitivity() {
             files.push(("sensitivity.csv", sensitivity.table(self).csv()));
         }
+        files.extend(self.joining.into_iter().flat_map(|one| one.files(&self.joint.title())));
         files
     }
 
@@ -320,13 +336,16 @@ impl Report for SweepReport<'_> {
             level: self.swept.sample().level(),
         };
         let drawn = picture::draw(&subject, &self.spots(), &picture::Chosen::default());
-        drawn.into_iter().map(|picture| ("sweep", picture)).collect()
+        let gains = self.joining.and_then(|one| one.picture(&self.joint.title()));
+        let gains = gains.map(|picture| ("gains", picture));
+        gains.into_iter().chain(drawn.into_iter().map(|picture| ("sweep", picture))).collect()
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {
         let comparison = self.compared.map(|compared| compared.table(self));
         let sensitivity = self.sensitivity().map(|found| found.table(self));
-        common.with(Summary { points: self.points(), comparison, sensitivity })
+        let lab = self.joining.map(Joining::table);
+        common.with(Summary { points: self.points(), comparison, sensitivity, lab })
     }
 
     fn describe(&self, manifest: &mut Manifest) {

@@ -290,7 +290,7 @@ fn panel(
 }
 
 /// The least and the largest value.
-fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(super) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)))
 }
@@ -389,7 +389,7 @@ const MOST_CELLS: usize = 200;
 
 /// A scale that shows these values: by factors where they span a hundred and more, else from 0 if that
 /// is near.
-fn scale((low, high): (f64, f64)) -> Scale {
+pub(super) fn scale((low, high): (f64, f64)) -> Scale {
     if low > 0.0 && high >= 100.0 * low {
         return Scale::Log(low, high);
     }

@@ -12,7 +12,7 @@ use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
 use policy::grid::GridOptions;
-use policy::learn::LearnerOptions;
+use policy::learn::{LearnerOptions, fixed};
 use policy::local::LocalOptions;
 use sim::clairvoyance::Clairvoyance;
 
@@ -273,12 +273,24 @@ impl Resolver<'_> {
     /// Checks that every organization has a learner.
     fn learners(&mut self) {
         let raw = self.raw;
-        if raw.organization.iter().all(|written| written.learner.is_none()) {
+        let decides =
+            |written: &raw::Organization| written.learner.is_some() || written.members.is_some();
+        if !raw.organization.iter().any(decides) {
             let message = "nobody decides about this coalition: no organization has a learner";
             self.help(path("coalition"), message, format!("give each one: {LEARNERS}"));
             return;
         }
         for (index, written) in raw.organization.iter().enumerate() {
+            if let Some(more) = written.members.filter(|&members| members > written.count) {
+                let message = format!("{more} members are more than there are organizations");
+                let help = format!(
+                    "`{}` has {}: give 0 to {}",
+                    show(&written.name),
+                    written.count,
+                    written.count
+                );
+                self.help(organization(index).key("members"), message, help);
+            }
             let at = organization(index).key("learner");
             match &written.learner {
                 Some(learner) => {
@@ -288,6 +300,7 @@ impl Resolver<'_> {
                         self.help(at.key(learner.name()), UNKNOWN_PAYOFFS.0, UNKNOWN_PAYOFFS.1);
                     }
                 }
+                None if written.members.is_some() => {}
                 None => {
                     let name = show(&written.name);
                     let message = format!("nobody decides whether `{name}` takes part");
@@ -343,16 +356,23 @@ impl Resolver<'_> {
             let owner = self.owner_of(workload);
             workloads[owner.index()] = Some(index);
         }
-        let copies = self
-            .raw
-            .organization
-            .iter()
-            .enumerate()
-            .flat_map(|written| std::iter::repeat_n(written, written.1.count as usize));
+        let entries = self.raw.organization.iter().enumerate();
+        let copies = entries.flat_map(|(entry, written)| {
+            (0..written.count).map(move |number| (entry, written, number))
+        });
         let seats = copies.zip(clusters).zip(workloads).filter_map(|((copy, cluster), jobs)| {
-            let (entry, written) = copy;
+            let (entry, written, number) = copy;
             let (cluster, processors) = cluster?;
-            let mut learner = written.learner.clone()?;
+            let mut learner = match (written.members, &written.learner) {
+                (None, learner) => learner.clone()?,
+                (Some(members), _) if number >= members => {
+                    LearnerOptions::Never(Default::default())
+                }
+                (Some(_), Some(LearnerOptions::Fixed(fixed))) => {
+                    LearnerOptions::Fixed(fixed::Options { probability: 1.0, ..fixed.clone() })
+                }
+                (Some(_), _) => LearnerOptions::Always(Default::default()),
+            };
             self.place_command(self.files, &organization(entry).key("learner"), learner.command());
             Some(Seat {
                 cluster,

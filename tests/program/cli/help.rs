@@ -4,12 +4,13 @@ use std::process::Command;
 
 use crate::cli::support::{Folder, check_help};
 
-const SUBCOMMANDS: [&str; 19] = [
+const SUBCOMMANDS: [&str; 20] = [
     "run",
     "resume",
     "game",
     "compare",
     "sweep",
+    "lab",
     "check",
     "workload",
     "audit",

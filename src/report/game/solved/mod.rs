@@ -16,9 +16,8 @@ use game::memory_one::MemoryOne;
 use game::payoffs::Payoffs;
 use scenario::plan::{GamePlan, Plan, Solvable, SolvedGame, World};
 
-use lines::Put;
-pub(crate) use lines::columns;
 pub use lines::{Line, Solved};
+pub(crate) use lines::{Put, columns};
 use stage::Pure;
 
 /// Names of all solvers, and of the table of those that are missing, with the reason.
@@ -57,7 +56,7 @@ pub struct Request {
 }
 
 /// The members of a coalition: `a + b`.
-fn members(names: &[String], coalition: u32) -> String {
+fn members(names: &[String], coalition: usize) -> String {
     let names = names.iter().enumerate().filter(|(at, _)| coalition >> at & 1 == 1);
     names.map(|(_, name)| &**name).collect::<Vec<&str>>().join(" + ")
 }

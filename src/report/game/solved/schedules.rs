@@ -160,7 +160,7 @@ impl Game<'_> {
                 put.player(name).put("payoff", *payoff as f64);
             }
             if let Some(coalition) = game.blocking(&payoffs) {
-                put.player(members(self.names, coalition)).put("blocks", true);
+                put.player(members(self.names, coalition as usize)).put("blocks", true);
             }
         }
         Ok(())

@@ -1,0 +1,653 @@
+//! Who joins a coalition, who would leave it and what each is worth to it: a sweep over the number of
+//! members of each class, as a game.
+
+use std::fmt::Write as _;
+
+use super::picture::{ends as ends_of, scale};
+use crate::game::forms::nfg;
+use crate::game::solved::{Put, Solved};
+use crate::picture::{Chart, Line, Panel, Picture, Scale};
+use crate::table::{Column, ColumnOf, Table, columns};
+use findings::Findings as _;
+use findings::game::frame::Frame;
+use findings::membership::{Answer, Figure, Membership, Root};
+use findings::sample::Sample;
+use findings::swept::{AtPoint, Swept};
+use findings::unit::Class;
+use game::hedonic::{self, Rule, best_partition};
+use game::matrix::Matrix;
+use scenario::plan::Plan;
+use scenario::sweep::Study;
+use stats::interval::Interval;
+use stats::shown::{counted, figure, percent};
+
+/// Most players of whom a game file is written.
+const MOST_WRITTEN: usize = 12;
+
+/// Most coalitions that a sentence names.
+const NAMED: usize = 4;
+
+/// The game of joining that a study measured.
+pub struct Joining {
+    game: Membership,
+    /// The coalition of each point.
+    coalitions: Vec<usize>,
+    /// A name for one of each class, and for several.
+    names: Vec<String>,
+    answers: Vec<Answer>,
+    /// The excess of the least core.
+    core: Option<(f64, Option<Interval>)>,
+}
+
+/// The organizations that a key such as `organization.light.members` is about.
+fn class(plan: &Plan, key: &str) -> Option<Class> {
+    let name = key.strip_prefix("organization.")?.strip_suffix(".members")?.trim_matches('"');
+    let is_it = |one: &str| {
+        let rest = one.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest == "-1")
+    };
+    let first = plan.organizations.iter().position(|one| is_it(&one.name))?;
+    let entry = plan.organizations[first].entry?;
+    let size = plan.organizations.iter().filter(|one| one.entry == Some(entry)).count();
+    Some(Class { name: name.to_owned(), members: first..first + size })
+}
+
+impl Joining {
+    /// The game of a finished study that varies nothing but the members of classes, each from none to
+    /// all.
+    pub fn of(study: &Study, swept: &Swept) -> Option<Joining> {
+        let plan = &study.plans[0];
+        let keys = study.design.keys.iter();
+        let classes = keys.map(|key| class(plan, &key.name)).collect::<Option<Vec<Class>>>()?;
+        let sizes = classes.iter().map(|class| class.members.len());
+        let all = sizes.clone().try_fold(1_usize, |all, size| all.checked_mul(size + 1))?;
+        let mut points: Vec<Option<&Sample>> = vec![None; all];
+        let mut coalitions = Vec::new();
+        for (values, at) in study.design.points.iter().zip(&swept.points) {
+            let mut step = 1;
+            let mut coalition = 0;
+            for (value, size) in values.iter().zip(sizes.clone()) {
+                coalition += step * value.as_number()? as usize;
+                step *= size + 1;
+            }
+            *points.get_mut(coalition)? = Some(AtPoint::sample(at));
+            coalitions.push(coalition);
+        }
+        let points = points.into_iter().collect::<Option<Vec<_>>>()?;
+        let rounds: Vec<u64> = (0..plan.replications).map(|one| plan.rounds_of(one)).collect();
+        let names = classes.iter().map(|class| class.name.clone()).collect();
+        let game = Membership::of(classes, &points, &rounds)?;
+        let answers = (0..all).map(|coalition| game.is_equilibrium(coalition)).collect();
+        let core = game.least_core();
+        Some(Joining { game, coalitions, names, answers, core })
+    }
+
+    /// A coalition in words: `7 typical + overloaded`.
+    fn told(&self, coalition: usize) -> String {
+        let game = &self.game.mean;
+        let each = game.counts(coalition).zip(game.sizes()).zip(&self.names);
+        let parts = each.filter(|((count, _), _)| *count > 0).map(|((count, size), name)| {
+            if *size == 1 { name.clone() } else { format!("{count} {name}") }
+        });
+        let parts: Vec<String> = parts.collect();
+        if parts.is_empty() { "nobody".to_owned() } else { parts.join(" + ") }
+    }
+
+    /// True if fewer than two are in at a point.
+    pub(super) fn is_alone(&self, point: usize) -> bool {
+        self.game.mean.counts(self.coalitions[point]).sum::<usize>() < 2
+    }
+
+    fn answer(answer: Answer) -> &'static str {
+        match answer {
+            Answer::Yes => "yes",
+            Answer::No => "no",
+            Answer::Undecided(_) => "undecided",
+        }
+    }
+
+    /// Columns beside those of a sweep's point: whether it is an equilibrium, and who would leave it.
+    pub(super) fn columns<'a>(&'a self) -> Vec<ColumnOf<'a, (usize, &'a AtPoint)>> {
+        let changes = |coalition: usize| {
+            let toggles = self.game.toggles(coalition);
+            let sure = toggles.iter().filter(|one| one.gain.is_above(0.0) == Answer::Yes);
+            let told = sure.map(|one| {
+                let does = if one.joins { "joins" } else { "leaves" };
+                format!("{} {does}", self.names[one.class])
+            });
+            told.collect::<Vec<_>>().join(", ")
+        };
+        columns![|row: &(usize, &'a AtPoint)|
+            Column::text("equilibrium").note("equilibrium: nobody gains by changing its mind alone; \
+                who gains nothing stays") => Joining::answer(self.answers[self.coalitions[row.0]]),
+            Column::text("gains").note("gains: who surely gains by it")
+                => changes(self.coalitions[row.0]),
+        ]
+    }
+
+    /// Every figure, in the lines of a solver.
+    pub(super) fn table(&self) -> Table {
+        self.solved().table()
+    }
+
+    fn solved(&self) -> Solved {
+        let (game, mut solved) = (&self.game, Solved::default());
+        let mut put = solved.solver("membership", "");
+        for coalition in 0..=game.grand() {
+            put.profile(self.told(coalition));
+            range(&mut put, "flow", game.flow(coalition));
+            put.put("equilibrium", Joining::answer(self.answers[coalition]));
+            let toggles = game.toggles(coalition);
+            let counts = game.mean.counts(coalition).zip(game.mean.sizes()).enumerate();
+            for (class, (count, &size)) in counts {
+                put.player(&self.names[class]).action("in");
+                if count > 0 {
+                    range(&mut put, "payoff", game.payoff(coalition, class, true));
+                    range(&mut put, "saved", game.saved(coalition, class));
+                }
+                put.player(&self.names[class]).action("out");
+                if count < size {
+                    range(&mut put, "payoff", game.payoff(coalition, class, false));
+                }
+                for toggle in toggles.iter().filter(|one| one.class == class) {
+                    put.player(&self.names[class]).action(if toggle.joins {
+                        "join"
+                    } else {
+                        "leave"
+                    });
+                    range(&mut put, "gain", toggle.gain);
+                }
+            }
+        }
+        let mut put = solved.solver("tipping", "");
+        for class in 0..self.names.len() {
+            for (others, roots) in self.ways(class) {
+                put.profile(others).player(&self.names[class]);
+                for root in roots {
+                    let name = if root.rises { "tips_at" } else { "rests_at" };
+                    put.range(name, root.at, Some((root.interval.low, root.interval.high)));
+                }
+            }
+        }
+        self.put_shares(&mut solved);
+        solved
+    }
+
+    /// The share of each, and what it is worth.
+    fn put_shares(&self, solved: &mut Solved) {
+        let game = &self.game;
+        let (shapley, banzhaf) = (game.shapley(), game.banzhaf());
+        let core = game.mean.least_core().ok();
+        let nucleolus = game.mean.nucleolus().ok();
+        let mut put = solved.solver("allocations", "");
+        for (class, name) in self.names.iter().enumerate() {
+            put.player(name);
+            range(&mut put, "received", game.saved(game.grand(), class));
+            range(&mut put, "shapley", shapley[class]);
+            range(&mut put, "banzhaf", banzhaf[class]);
+            put.put("least_core", core.as_ref().map(|core| core.allocation[class]));
+            put.put("nucleolus", nucleolus.as_ref().map(|found| found[class]));
+        }
+        let mut put = solved.solver("core", "");
+        if let Some((epsilon, interval)) = self.core {
+            put.range("excess", epsilon, interval.map(|one| (one.low, one.high)));
+        }
+        for (name, found) in
+            [("with_payments", game.blocking()), ("without_payments", game.blocking_alone())]
+        {
+            let mut put = solved.solver("blocking", "");
+            for (coalition, gain) in found {
+                range(put.profile(self.told(coalition)), name, gain);
+            }
+        }
+    }
+
+    /// The ways in which others can be, with the probabilities at which a class is indifferent.
+    fn ways(&self, class: usize) -> Vec<(String, Vec<Root>)> {
+        let others: Vec<&str> = self.but(class);
+        let way = |is_in: bool| {
+            let told = match (&others[..], is_in) {
+                ([], _) => String::new(),
+                (others, true) => format!("with {} in", others.join(" and ")),
+                (others, false) => format!("with {} out", others.join(" and ")),
+            };
+            (told, self.game.roots(class, is_in))
+        };
+        if self.game.mean.sizes()[class] == 1 {
+            return Vec::new();
+        }
+        let ways = if others.is_empty() { vec![true] } else { vec![true, false] };
+        ways.into_iter().map(way).collect()
+    }
+
+    fn but(&self, class: usize) -> Vec<&str> {
+        let others = self.names.iter().enumerate().filter(|(at, _)| *at != class);
+        others.map(|(_, name)| &**name).collect()
+    }
+
+    /// `lab.csv`, and the game as Gambit and `gridpact game` read it.
+    pub(super) fn files(&self, title: &str) -> Vec<(&'static str, Vec<u8>)> {
+        let mut files = vec![("lab.csv", self.table().csv())];
+        let game = &self.game.mean;
+        if game.sizes().iter().sum::<usize>() <= MOST_WRITTEN {
+            files.push(("membership.nfg", self.written(title).into_bytes()));
+        }
+        files
+    }
+
+    /// The game as a table of payoffs.
+    fn written(&self, title: &str) -> String {
+        let game = &self.game;
+        let each = self.names.iter().zip(game.mean.sizes()).enumerate();
+        let players = each.flat_map(|(class, (name, &size))| {
+            (1..=size).map(move |number| match size {
+                1 => (class, name.clone()),
+                _ => (class, format!("{name}-{number}")),
+            })
+        });
+        let (of, names): (Vec<usize>, Vec<String>) = players.unzip();
+        let payoffs: Vec<[f64; 2]> = (0..=game.grand())
+            .flat_map(|coalition| {
+                (0..self.names.len()).map(move |class| {
+                    [false, true].map(|is_in| game.payoff(coalition, class, is_in).mean)
+                })
+            })
+            .collect();
+        let table = Matrix::new(&vec![2; of.len()], |player, profile| {
+            let members = profile.iter().zip(&of).filter(|(choice, _)| **choice == 1);
+            let coalition: usize = members.map(|(_, &class)| game.mean.step(class)).sum();
+            payoffs[coalition * self.names.len() + of[player]][profile[player] as usize]
+        });
+        let frame = Frame {
+            actions: vec![vec!["out".to_owned(), "in".to_owned()]; names.len()],
+            names,
+            classes: Vec::new(),
+            is_symmetric: false,
+            rounds: 1,
+            replications: 1,
+            level: game.level(),
+        };
+        nfg(title, &frame, &table)
+    }
+
+    /// `gains.svg`: what one gains by joining, by how many others of its class are in.
+    pub(super) fn picture(&self, title: &str) -> Option<Picture> {
+        let sizes = self.game.mean.sizes();
+        let most = *sizes.iter().max().filter(|most| **most > 1)?;
+        let mut panels = Vec::new();
+        for class in (0..sizes.len()).filter(|&class| sizes[class] > 1) {
+            let ways = if self.but(class).is_empty() { vec![true] } else { vec![true, false] };
+            let mut lines = Vec::new();
+            for (series, is_in) in ways.into_iter().enumerate() {
+                let gains = self.game.gains(class, is_in);
+                let points = gains.iter().enumerate().map(|(k, gain)| (k as f64, gain.mean));
+                let band = gains
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(k, gain)| gain.interval.map(|one| (k as f64, one.low, one.high)));
+                let band = band.collect();
+                lines.push(Line { series, points: points.collect(), band, parts: Vec::new() });
+            }
+            let values = lines.iter().flat_map(|line: &Line| {
+                let points = line.points.iter().map(|one| one.1);
+                points.chain(line.band.iter().flat_map(|one| [one.1, one.2]))
+            });
+            let scale = scale(ends_of(values.chain([0.0])));
+            let y = format!("gain by joining, {}", self.names[class]);
+            panels.push(Panel { y, scale, lines });
+        }
+        let series = if sizes.len() == 1 {
+            vec!["gain".to_owned()]
+        } else {
+            vec!["all other classes in".to_owned(), "all other classes out".to_owned()]
+        };
+        Some(Picture::Chart(Chart {
+            title: title.to_owned(),
+            subtitle: format!(
+                "score in less score out; bands: {} intervals over {}",
+                self.game.level(),
+                counted(self.game.replications() as u64, "replication", "replications")
+            ),
+            x: "others of the class that are in".to_owned(),
+            range: Scale::Linear(0.0, (most - 1) as f64),
+            dates: Vec::new(),
+            panels,
+            series,
+        }))
+    }
+
+    /// The game in sentences.
+    pub(super) fn statements(&self) -> Vec<String> {
+        let mut lines = vec![self.equilibria()];
+        lines.extend((0..self.names.len()).flat_map(|class| self.tipping(class)));
+        lines.extend((0..self.names.len()).filter_map(|class| self.selected(class)));
+        lines.extend(self.prices());
+        lines.push(self.shares());
+        lines.push(self.core());
+        lines.extend(self.blocked());
+        lines.extend(self.partitions());
+        lines.extend((0..self.names.len()).filter_map(|class| {
+            let times = self.game.saved_by_common_draws(class)?;
+            Some(format!(
+                "to tell what the last {} to join changes for the others, common draws take {} times \
+                 fewer replications than independent ones",
+                self.names[class],
+                figure(times)
+            ))
+        }));
+        lines
+    }
+
+    fn listed(&self, coalitions: &[usize]) -> String {
+        let shown = coalitions.iter().take(NAMED).map(|&one| self.told(one));
+        let shown: Vec<String> = shown.collect();
+        match coalitions.len().saturating_sub(NAMED) {
+            0 => shown.join("; "),
+            more => format!("{}; and {more} more", shown.join("; ")),
+        }
+    }
+
+    fn equilibria(&self) -> String {
+        let with = |is: &dyn Fn(&Answer) -> bool| -> Vec<usize> {
+            (0..self.answers.len()).filter(|&one| is(&self.answers[one])).collect()
+        };
+        let sure = with(&|one| *one == Answer::Yes);
+        let open = with(&|one| matches!(one, Answer::Undecided(_)));
+        let mut text = match &sure[..] {
+            [] if open.is_empty() => "no coalition is an equilibrium: somebody always gains by \
+                                      changing its mind alone"
+                .to_owned(),
+            [] => "no coalition is surely an equilibrium".to_owned(),
+            sure => format!(
+                "equilibria (nobody gains by changing its mind alone): {}",
+                self.listed(sure)
+            ),
+        };
+        if let Some(&first) = open.first() {
+            let _ = write!(text, "; undecided: {}", self.listed(&open));
+            let needed = open.iter().map(|&one| match self.answers[one] {
+                Answer::Undecided(needed) => needed,
+                _ => None,
+            });
+            let most = needed.collect::<Option<Vec<u64>>>().and_then(|all| all.into_iter().max());
+            let _ = match (most, self.answers[first]) {
+                (Some(most), _) => {
+                    write!(
+                        text,
+                        " (about {} would tell)",
+                        counted(most, "replication", "replications")
+                    )
+                }
+                (None, _) => {
+                    write!(text, " (too near to nothing to say how many replications would tell)")
+                }
+            };
+        }
+        text
+    }
+
+    /// Where one of a class is indifferent.
+    fn tipping(&self, class: usize) -> Vec<String> {
+        let name = &self.names[class];
+        let line = |(others, roots): (String, Vec<Root>)| {
+            let start = if others.is_empty() { String::new() } else { format!("{others}, ") };
+            let told = roots.iter().map(|root| {
+                let side = if root.rises { "above" } else { "below" };
+                format!("{side} {}", share(root.at, root.interval))
+            });
+            let told: Vec<String> = told.collect();
+            match &told[..] {
+                [] => {
+                    let gains =
+                        self.game.gains(class, others.is_empty() || others.ends_with(" in"));
+                    let is_nothing = |gain: &Figure| ends(gain.interval) == Some((0.0, 0.0));
+                    let is = |of: Answer| {
+                        gains.iter().all(|gain| gain.is_above(0.0) == of || is_nothing(gain))
+                    };
+                    match () {
+                        () if gains.iter().all(is_nothing) => {
+                            format!("{start}{name} gains and loses nothing by joining")
+                        }
+                        () if is(Answer::Yes) && gains.iter().any(is_nothing) => {
+                            format!(
+                                "{start}{name} gains by joining if another of its class does, however many"
+                            )
+                        }
+                        () if is(Answer::Yes) => {
+                            format!(
+                                "{start}{name} gains by joining, however many others of its class do"
+                            )
+                        }
+                        () if is(Answer::No) => {
+                            format!(
+                                "{start}{name} never gains by joining, however many others of its class do"
+                            )
+                        }
+                        () => format!(
+                            "{start}whether {name} gains by joining cannot be told for each number of others"
+                        ),
+                    }
+                }
+                told => format!(
+                    "{start}{name} gains by joining where each other of its class joins with a probability {}",
+                    told.join(" and ")
+                ),
+            }
+        };
+        self.ways(class).into_iter().map(line).collect()
+    }
+
+    /// The number of a class's members that log-linear play selects.
+    fn selected(&self, class: usize) -> Option<String> {
+        let size = self.game.mean.sizes()[class];
+        (size > 1).then_some(())?;
+        let others = self.but(class);
+        let start = if others.is_empty() {
+            String::new()
+        } else {
+            format!("with {} in, ", others.join(" and "))
+        };
+        let (best, answer) = self.game.selected(class, true);
+        let name = &self.names[class];
+        let told = match best {
+            0 => format!("no {name} in"),
+            best if best == size => format!("all {name} in"),
+            best => format!("{best} of {size} {name} in"),
+        };
+        Some(match answer {
+            Answer::Yes => format!(
+                "{start}log-linear play with few errors selects {told}: the potential is highest there"
+            ),
+            _ => format!(
+                "{start}which number of {name} log-linear play selects cannot be told; the potential is \
+                 highest with {told}"
+            ),
+        })
+    }
+
+    /// Prices of anarchy and stability.
+    fn prices(&self) -> Option<String> {
+        let game = &self.game;
+        let flow = |one: &usize| game.flow(*one).mean;
+        let all: Vec<usize> = (0..=game.grand()).collect();
+        let sure: Vec<usize> =
+            all.iter().copied().filter(|&one| self.answers[one] == Answer::Yes).collect();
+        let least = |of: &[usize]| {
+            of.iter().copied().min_by(|one, other| flow(one).total_cmp(&flow(other)))
+        };
+        let best = least(&all)?;
+        let (good, bad) = (
+            least(&sure)?,
+            sure.iter().copied().max_by(|one, other| flow(one).total_cmp(&flow(other)))?,
+        );
+        let price = |of: usize| ranged(game.price(of, best));
+        Some(if good == best && bad != best {
+            format!(
+                "price of anarchy: flow time in {} is {} times that of the best coalition, {}, which is an \
+                 equilibrium too",
+                self.told(bad),
+                price(bad),
+                self.told(best)
+            )
+        } else if bad == best {
+            format!("the best coalition, {}, is the only equilibrium", self.told(best))
+        } else if good == bad {
+            format!(
+                "price of anarchy: flow time in {} is {} times that of the best coalition, {}",
+                self.told(bad),
+                price(bad),
+                self.told(best)
+            )
+        } else {
+            format!(
+                "price of anarchy: flow time in {} is {} times that of the best coalition, {}; of \
+                 stability: {} in {}",
+                self.told(bad),
+                price(bad),
+                self.told(best),
+                price(good),
+                self.told(good)
+            )
+        })
+    }
+
+    fn shares(&self) -> String {
+        let game = &self.game;
+        let shapley = game.shapley();
+        let each = self.names.iter().enumerate().map(|(class, name)| {
+            let each = if game.mean.sizes()[class] > 1 { "each " } else { "" };
+            let received = ranged(game.saved(game.grand(), class));
+            format!(
+                "{each}{name} saves {received}, its Shapley value is {}",
+                ranged(shapley[class])
+            )
+        });
+        format!(
+            "all together save {} of flow time in a round: {}",
+            figure(game.mean.total()),
+            each.collect::<Vec<_>>().join("; ")
+        )
+    }
+
+    fn core(&self) -> String {
+        let Some((epsilon, interval)) = self.core else {
+            return "the least core was not found".to_owned();
+        };
+        let told = interval.map(|one| format!(" ({} to {})", figure(one.low), figure(one.high)));
+        let least = format!("least excess {}{}", figure(epsilon), told.unwrap_or_default());
+        match interval {
+            Some(one) if one.low > 0.0 => {
+                format!(
+                    "with payments, every division is blocked by some coalition: the core is empty ({least})"
+                )
+            }
+            Some(one) if one.high <= 0.0 => {
+                format!(
+                    "with payments, some division is blocked by nobody: the core is not empty ({least})"
+                )
+            }
+            _ => format!(
+                "whether some division with payments is blocked by nobody cannot be told ({least})"
+            ),
+        }
+    }
+
+    fn blocked(&self) -> Vec<String> {
+        let all = self.told(self.game.grand());
+        let also = |found: &[(usize, Figure)]| match found.len() - 1 {
+            0 => String::new(),
+            1 => ", and so would another coalition".to_owned(),
+            more => format!(", and so would {more} other coalitions"),
+        };
+        let (paid, alone) = (self.game.blocking(), self.game.blocking_alone());
+        vec![
+            match paid.first() {
+                None => format!(
+                    "{all}: no coalition would surely save more by itself than its members do there"
+                ),
+                Some((coalition, gain)) => format!(
+                    "{} would save {} more by themselves than in the coalition of all{}",
+                    self.told(*coalition),
+                    ranged(*gain),
+                    also(&paid)
+                ),
+            },
+            match alone.first() {
+                None => format!(
+                    "{all}: in no coalition would all members surely score more by themselves"
+                ),
+                Some((coalition, gain)) => format!(
+                    "{} would each score more by themselves, by {} or more{}",
+                    self.told(*coalition),
+                    ranged(*gain),
+                    also(&alone)
+                ),
+            },
+        ]
+    }
+
+    fn partitions(&self) -> Vec<String> {
+        let game = &self.game;
+        let mut lines = Vec::new();
+        let told = |partition: &[usize]| {
+            let parts: Vec<String> =
+                partition.iter().map(|&one| format!("{{{}}}", self.told(one))).collect();
+            parts.join(", ")
+        };
+        if let Some(best) = best_partition(&game.mean) {
+            let more = if best.len() == 1 {
+                String::new()
+            } else {
+                format!(", {} more than one coalition of all", ranged(game.side_by_side(&best)))
+            };
+            lines.push(format!("the partition that saves most: {}{more}", told(&best)));
+        }
+        let payoffs: Vec<f64> = (0..=game.grand())
+            .flat_map(|one| {
+                (0..self.names.len()).map(move |class| game.payoff(one, class, true).mean)
+            })
+            .collect();
+        let pays = |coalition: usize, class: usize| payoffs[coalition * self.names.len() + class];
+        let ways = [
+            (Rule::Open, "with open entry"),
+            (Rule::Consent, "by consent of the members"),
+            (Rule::MergeSplit, "by mergers and splits"),
+        ];
+        for (rule, name) in ways.into_iter().filter(|_| game.grand() < hedonic::MOST_PARTED) {
+            let end = hedonic::settle(&game.mean, rule, pays);
+            let moves = counted(end.moves as u64, "move", "moves");
+            let end = if end.rests {
+                format!("{} after {moves}", told(&end.partition))
+            } else {
+                format!("no rest: after {moves} a partition comes back, {}", told(&end.partition))
+            };
+            lines.push(format!(
+                "many coalitions, {name}, from everybody alone, by mean scores: {end}"
+            ));
+        }
+        lines
+    }
+}
+
+fn ends(interval: Option<Interval>) -> Option<(f64, f64)> {
+    interval.map(|one| (one.low, one.high))
+}
+
+fn range(put: &mut Put<'_>, quantity: &'static str, figure: Figure) {
+    put.range(quantity, figure.mean, ends(figure.interval));
+}
+
+/// `0.12 (0.1 to 0.14)`.
+fn ranged(one: Figure) -> String {
+    match one.interval {
+        Some(interval) => {
+            format!("{} ({} to {})", figure(one.mean), figure(interval.low), figure(interval.high))
+        }
+        None => figure(one.mean),
+    }
+}
+
+/// `94.6% (93.3% to 95.7%)`.
+fn share(at: f64, interval: Interval) -> String {
+    format!("{} ({} to {})", percent(at), percent(interval.low), percent(interval.high))
+}

@@ -1,0 +1,94 @@
+//! `gridpact lab`: who gains by joining, from the runs of every number of members.
+
+use std::fs;
+
+use crate::cli::support::Folder;
+
+/// Two that are alike and one that has too much work, for a few short rounds.
+const SCENARIO: &str = "name = \"Lab\"\n[run]\nuntil.rounds = 20\nreplications = 6\n[coalition]\n\
+    period = 500.0\nbalancer.averaging = {}\n[[organization]]\nname = \"busy\"\n\
+    cluster.time_shared = {}\nlearner.ratio = {}\nworkload.synthetic = { arrivals.poisson.rate = 0.2, \
+    size.gamma = { shape = 3.0, scale = 3.0 } }\n[[organization]]\nname = \"calm\"\ncount = 2\n\
+    cluster.time_shared = {}\nmembers = 1\nworkload.synthetic = { arrivals.poisson.rate = 0.2, \
+    size.gamma = { shape = 2.0, scale = 2.0 } }\n";
+
+/// The value of a figure in `lab.csv`.
+fn figure(lab: &str, of: &str) -> f64 {
+    let line = lab.lines().find_map(|line| line.strip_prefix(&format!("{of},")));
+    let value = line.and_then(|rest| rest.split(',').next()).unwrap_or_else(|| panic!("{of}"));
+    value.parse().unwrap()
+}
+
+#[test]
+fn its_figures_are_those_of_runs_with_so_many_members() {
+    let folder = Folder::new(SCENARIO);
+    let said = folder.run_whole("lab s.toml -o lab --threads 2");
+    assert_eq!(said.code, 0, "{}", said.error);
+    for told in ["equilibria (nobody gains", "its Shapley value is", "many coalitions, by consent"]
+    {
+        assert!(said.prose().contains(told), "{told}: {}", said.out);
+    }
+    let lab = folder.read("lab/lab.csv");
+    let set = "--set organization.busy.members=1 --set organization.calm.members=2";
+    assert_eq!(folder.run(&format!("run s.toml {set} -o one -q")).code, 0);
+    let figures = folder.read("one/figures.csv");
+    for (unit, name) in [("busy", "busy"), ("calm-1..2", "calm")] {
+        let line = figures.lines().find_map(|line| line.strip_prefix(&format!("{unit},score,")));
+        let score: f64 = line.unwrap().split(',').next().unwrap().parse().unwrap();
+        let found = figure(&lab, &format!("membership,busy + 2 calm,{name},in,payoff"));
+        assert!((score - found).abs() < 1e-12, "{name}: {score} {found}");
+        let gain = figure(&lab, &format!("membership,busy + 2 calm,{name},leave,gain"));
+        assert!((score + gain).abs() < 1e-12, "who is out scores nothing: {name}: {gain}");
+    }
+    // A coalition of one saves nothing, and the shares of all are what all save.
+    assert_eq!(figure(&lab, "membership,busy,busy,in,saved"), 0.0);
+    let sum = |quantity: &str| {
+        let [busy, calm] =
+            ["busy", "calm"].map(|name| figure(&lab, &format!("allocations,,{name},,{quantity}")));
+        busy + 2.0 * calm
+    };
+    for share in ["shapley", "least_core", "nucleolus"] {
+        assert!((sum(share) - sum("received")).abs() < 1e-6, "{share}");
+    }
+    // The game that it writes has the same equilibria as the scores.
+    let solved = folder.run("game solve lab/membership.nfg --table pure_equilibria --format csv");
+    assert_eq!(solved.code, 0, "{}", solved.error);
+    let is_in = solved.out.contains("\"(in, in, in)\"") || solved.out.contains("(in, in, in)");
+    let stays = ["busy", "calm"]
+        .map(|name| figure(&lab, &format!("membership,busy + 2 calm,{name},leave,gain")) <= 0.0);
+    assert_eq!(is_in, stays == [true, true], "{}", solved.out);
+}
+
+#[test]
+fn it_is_a_sweep_that_goes_on_and_gives_the_same_on_any_number_of_threads() {
+    let folder = Folder::new(SCENARIO);
+    assert_eq!(folder.run("lab s.toml --replications 2 -o a -q --threads 1").code, 0);
+    assert_eq!(folder.run("lab s.toml --replications 3 -o a -q --threads 2").code, 0);
+    let sweep = "sweep s.toml --members --replications 3 -o b -q --threads 1";
+    assert_eq!(folder.run(sweep).code, 0);
+    for file in ["lab.csv", "figures.csv", "membership.nfg", "gains.svg", "summary.json"] {
+        let [one, other] = ["a", "b"].map(|results| {
+            fs::read(folder.path(&format!("{results}/{file}"))).unwrap_or_else(|_| panic!("{file}"))
+        });
+        assert!(one == other, "{file}");
+    }
+}
+
+#[test]
+fn what_it_cannot_measure_is_refused() {
+    let folder = Folder::new(SCENARIO);
+    let said = folder.run("run s.toml --set organization.calm.members=3 -o r");
+    assert_eq!(said.code, 2);
+    assert!(
+        said.error.contains("3 members are more than there are organizations"),
+        "{}",
+        said.error
+    );
+    let grid = Folder::new(
+        "name = \"G\"\n[[organization]]\nname = \"a\"\ncluster.space_shared = { processors = 1, scheduler = \"fcfs\" }\n\
+        [[job]]\norganization = \"a\"\nsubmit = 0\nruntime = 1\n",
+    );
+    let said = grid.run("lab s.toml");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("this is no coalition"), "{}", said.error);
+}
