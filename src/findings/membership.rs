@@ -222,7 +222,7 @@ impl Membership {
         possible.into_iter().map(toggle).collect()
     }
 
-    /// Whether a coalition is an equilibrium: nobody gains by changing its mind alone. Who gains nothing
+    /// The answer whether a coalition is an equilibrium: nobody gains by changing its mind alone. Who gains nothing
     /// stays.
     pub fn is_equilibrium(&self, coalition: usize) -> Answer {
         let gains = self.toggles(coalition);
@@ -442,7 +442,7 @@ impl Membership {
         })
     }
 
-    /// How many times fewer replications common draws take than independent ones would, to tell what
+    /// The number of times fewer replications that common draws take than independent ones would, to tell what
     /// the last member of a class that joins changes for those that are in.
     pub fn saved_by_common_draws(&self, class: usize) -> Option<f64> {
         let step = self.mean.step(class);
@@ -465,7 +465,7 @@ impl Figure {
         self.interval.map_or(f64::NEG_INFINITY, |interval| interval.low)
     }
 
-    /// Whether it is above a value.
+    /// The answer whether it is above a value.
     pub fn is_above(&self, value: f64) -> Answer {
         match self.interval {
             Some(interval) if interval.low > value => Answer::Yes,

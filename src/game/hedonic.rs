@@ -147,7 +147,7 @@ fn moved(
     None
 }
 
-/// Whether one of these players gains by changing its coalition for another; `None` if one loses.
+/// True if one of these players gains by changing its coalition for another; `None` if one loses.
 fn improves(
     game: &Coalitional,
     players: usize,

@@ -1,5 +1,5 @@
-//! Who joins a coalition, who would leave it and what each is worth to it: a sweep over the number of
-//! members of each class, as a game.
+//! The game of joining a coalition, from a sweep over the number of members of each class: who joins,
+//! who would leave, and what each is worth to the others.
 
 use std::fmt::Write as _;
 

@@ -244,13 +244,16 @@ fn shares_of_what_coalitions_earn() {
     let said = folder.run_words(&["game", "solve", gloves.to_str().unwrap(), "--format", "json"]);
     let found = lines(&said);
     near(&found.figures("allocations", "shapley"), &[1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0], 1e-12);
-    near(&found.figures("allocations", "least_core"), &[0.0, 0.0, 1.0], 1e-9);
-    near(&found.figures("core", "in_core"), &[0.0, 1.0], 0.0);
+    near(&found.figures("allocations", "banzhaf"), &[0.25, 0.25, 0.75], 1e-12);
+    for share in ["least_core", "nucleolus"] {
+        near(&found.figures("allocations", share), &[0.0, 0.0, 1.0], 1e-9);
+    }
+    near(&found.figures("core", "in_core"), &[0.0, 1.0, 1.0], 0.0);
     assert_eq!(found.texts("core", "excess", "player")[0], "left-1 + right");
     let majority = solved("payoffs.sizes = [0, 1, 1]", "");
     near(&majority.figures("allocations", "shapley"), &[1.0 / 3.0; 3], 1e-12);
-    near(&majority.figures("core", "excess"), &[1.0 / 3.0; 2], 1e-9);
-    near(&majority.figures("core", "in_core"), &[0.0, 0.0], 0.0);
+    near(&majority.figures("core", "excess"), &[1.0 / 3.0; 3], 1e-9);
+    near(&majority.figures("core", "in_core"), &[0.0; 3], 0.0);
     let runway = solved(
         "[game.payoffs.coalitions]\nplayers = [\"a\", \"b\", \"c\"]\nothers = -3\nworth = [\n\
          { of = [\"a\"], is = -1 }, { of = [\"b\"], is = -2 }, { of = [\"a\", \"b\"], is = -2 } ]",
@@ -259,7 +262,7 @@ fn shares_of_what_coalitions_earn() {
     let shares = runway.figures("allocations", "shapley");
     near(&shares, &[-1.0 / 3.0, -5.0 / 6.0, -11.0 / 6.0], 1e-12);
     near(&runway.figures("allocations", "alone"), &[-1.0, -2.0, -3.0], 0.0);
-    near(&runway.figures("core", "excess")[1..], &[-0.5], 1e-9);
+    near(&runway.figures("core", "excess")[1..], &[-0.5; 2], 1e-9);
 }
 
 fn says(said: &Said, code: i32, words: &[&str]) {
@@ -370,7 +373,7 @@ fn large_games_are_cut_and_not_waited_for() {
             format!("payoffs.bimatrix = {{ row = {0}, column = {0} }}", square(10)),
             &["fixation", "memory_one"],
         ),
-        (format!("payoffs.sizes = {worth}"), &[]),
+        (format!("payoffs.sizes = {worth}"), &["allocations"]),
     ] {
         let mut names = solved(&payoffs, "").1;
         names.sort_unstable();

@@ -44,7 +44,7 @@ pub(super) fn solve(names: &[String], game: &Coalitional, solved: &mut Solved) {
         solved.skip("core", wrong.to_string());
     }
     if nucleolus.is_none() {
-        let many = format!("it is computed for up to {MOST_SETTLED} coalitions");
-        solved.skip("nucleolus", many);
+        let many = format!("no nucleolus: it is computed for up to {MOST_SETTLED} coalitions");
+        solved.skip("allocations", many);
     }
 }
