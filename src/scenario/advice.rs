@@ -100,6 +100,10 @@ fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
         return None;
     }
     let whole = path.plain();
+    let is_file = [".csv`", ".nfg`"].iter().any(|end| diagnostic.message.contains(end));
+    if whole == "game.payoffs" && is_file {
+        return Some("above `[game]`, `extends = \"FILE\"` reads the payoffs of a file".to_owned());
+    }
     let below = format!("{whole}.");
     if keys.iter().any(|key| *key == whole || key.starts_with(&below)) {
         return None;

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::diagnostics::{Diagnostic, show};
 use super::files::{FileId, Files, Place};
+use super::foreign;
 use super::root::Root;
 use super::schema;
 use super::tree::{self, Node, Value};
@@ -160,7 +161,8 @@ fn bases(
             let message = format!("more than {MOST_BASES} scenarios extend each other");
             return Err(vec![Diagnostic::error(message).at(place, "this is one too many")]);
         }
-        let id = files.read(&path).map_err(|wrong| vec![unreadable(files, *wrong, place)])?;
+        let id = files.read(&path).and_then(|id| foreign::as_toml(id, files));
+        let id = id.map_err(|wrong| vec![unreadable(files, *wrong, place)])?;
         bases.push(tree::parse(files, id, -(chain.len() as i32 - 1))?);
     }
     Ok(bases)

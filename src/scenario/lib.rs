@@ -19,6 +19,7 @@ pub mod de;
 pub mod diagnostics;
 pub mod drawn;
 pub mod files;
+mod foreign;
 pub mod json;
 mod kinds;
 pub mod layers;
@@ -29,6 +30,7 @@ mod nfg;
 pub mod origin;
 pub mod parts;
 pub mod path;
+mod payoffs_csv;
 pub mod plan;
 pub mod raw;
 pub mod resolve;
@@ -217,14 +219,8 @@ fn open<'a>(input: Input<'a>, files: &mut Files) -> Result<Opened<'a>, Vec<Diagn
         Input::File(path) => (files.read(path), Some(path)),
         Input::Bytes { name, bytes } => (files.add_bytes(name, bytes), None),
     };
-    let id = id.map_err(|wrong| vec![*wrong])?;
-    let text = files.text(id).unwrap_or_default();
-    if !nfg::is_nfg(text) {
-        return Ok((id, path));
-    }
-    let toml = nfg::toml(text, id).map_err(|wrong| vec![*wrong])?;
-    let name = format!("{}, as TOML", files.name(id).unwrap_or_default());
-    Ok((files.add(name, toml), path))
+    let id = id.and_then(|id| foreign::as_toml(id, files)).map_err(|wrong| vec![*wrong])?;
+    Ok((id, path))
 }
 
 /// Reads a text of which it is known whether it is a game.

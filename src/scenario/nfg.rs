@@ -16,7 +16,9 @@ use super::diagnostics::Diagnostic;
 use super::files::{FileId, Place};
 
 /// Most payoffs of a game; the reader of scenarios has the same limit.
-const MOST: usize = 1 << 24;
+pub(super) const MOST: usize = 1 << 24;
+/// Largest payoff.
+pub(super) const LARGEST: f64 = 1e12;
 
 /// True for a text that is such a game.
 pub(super) fn is_nfg(text: &str) -> bool {
@@ -63,7 +65,18 @@ pub(super) fn toml(text: &str, file: FileId) -> Result<String, Box<Diagnostic>> 
         return Err(reader.expected("the end, as all profiles have payoffs", Some(more)));
     }
     let actions: Vec<&[String]> = menus.iter().map(|menu| &menu.1[..]).collect();
-    Ok(written(&title, &players, &choices, &actions, &payoffs))
+    // Here the last player's action varies fastest.
+    let turned = (0..payoffs.len()).map(|at| {
+        let mut rest = at;
+        let own = choices.iter().rev().map(|all| {
+            let own = rest % all;
+            rest /= all;
+            own
+        });
+        let own: Vec<usize> = own.collect();
+        &payoffs[own.iter().zip(choices.iter().rev()).fold(0, |at, (own, all)| at * all + own)]
+    });
+    Ok(written(&title, &players, &choices, &actions, turned))
 }
 
 /// Names with the characters that all names may have, if each has a letter or a digit and no two are alike.
@@ -78,13 +91,13 @@ fn named(names: &[String]) -> Option<Vec<String>> {
     (!names.is_empty() && are_apart && names.iter().all(has_word)).then_some(names)
 }
 
-/// The TOML text.
-fn written(
+/// The TOML text of a game, with the payoffs of all profiles; the last player's action varies fastest.
+pub(super) fn written<'a>(
     title: &str,
     players: &[String],
     choices: &[usize],
     actions: &[&[String]],
-    payoffs: &[Vec<f64>],
+    payoffs: impl Iterator<Item = &'a Vec<f64>>,
 ) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let title = named(&[title.to_owned()]).map_or("A game".to_owned(), |names| names.concat());
@@ -96,18 +109,8 @@ fn written(
         let _ = writeln!(out, "actions = [{}]", names.join(", "));
     }
     let _ = writeln!(out, "payoffs.table.choices = {choices:?}\npayoffs.table.payoffs = [");
-    // Here the last player's action varies fastest.
-    let mut profile = vec![0; choices.len()];
-    for _ in payoffs {
-        let at = profile.iter().zip(choices).rev().fold(0, |at, (own, all)| at * all + own);
-        let _ = writeln!(out, "    {:?},", payoffs[at]);
-        for (own, all) in profile.iter_mut().zip(choices).rev() {
-            *own += 1;
-            if *own < *all {
-                break;
-            }
-            *own = 0;
-        }
+    for pays in payoffs {
+        let _ = writeln!(out, "    {pays:?},");
     }
     out.push_str("]\n");
     let numbered = || (1..=players.len()).map(|at| format!("player-{at}")).collect();
@@ -168,7 +171,7 @@ impl Reader<'_> {
                     None => rest[..length].parse().ok().map(|one| (one, 1.0)),
                 };
                 let number = number.map(|(over, under): (f64, f64)| over / under);
-                let number = number.filter(|one| one.is_finite());
+                let number = number.filter(|one| one.abs() <= LARGEST);
                 (number.map_or(Token::Other, Token::Number), length)
             }
         };
@@ -215,7 +218,7 @@ impl Reader<'_> {
     fn number(&mut self) -> Result<f64, Box<Diagnostic>> {
         match self.next() {
             Some((Token::Number(number), _)) => Ok(number),
-            other => Err(self.expected("a payoff", other)),
+            other => Err(self.expected("a payoff from -10^12 to 10^12", other)),
         }
     }
 

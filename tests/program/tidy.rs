@@ -72,6 +72,8 @@ fn modules_of_the_scenario_import_only_those_before_them() {
         "files",
         "diagnostics",
         "nfg",
+        "payoffs_csv",
+        "foreign",
         "kinds",
         "aliases",
         "de",

@@ -22,11 +22,13 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum To {
-    /// Gambit's strategic form; OpenSpiel reads it as `nfg_game`.
+    /// Gambit's strategic form.
     Nfg,
+    /// The same without names of actions, for OpenSpiel's `nfg_game`.
+    Openspiel,
     /// The JSON of gameanalysis: each player is a role.
     Gameanalysis,
-    /// A line for each profile and player.
+    /// A line for each profile and player, which `gridpact game` reads too.
     Csv,
 }
 
@@ -34,6 +36,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
     let plan = arguments.game.load()?;
     let form = match arguments.to {
         To::Nfg => Form::Nfg,
+        To::Openspiel => Form::OpenSpiel,
         To::Gameanalysis => Form::GameAnalysis,
         To::Csv => Form::Csv,
     };

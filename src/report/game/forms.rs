@@ -12,8 +12,10 @@ use scenario::plan::GamePlan;
 /// A format of other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Gambit's strategic form, which OpenSpiel reads too.
+    /// Gambit's strategic form.
     Nfg,
+    /// The same without names of actions, which OpenSpiel's reader does not take.
+    OpenSpiel,
     /// The JSON of gameanalysis, with one role for each player.
     GameAnalysis,
     /// A line for each profile and player.
@@ -25,7 +27,8 @@ pub fn written(plan: GamePlan<'_>, form: Form) -> Option<String> {
     let game = plan.game.payoffs.to_matrix()?;
     let frame = frame(plan);
     Some(match form {
-        Form::Nfg => nfg(plan.title().as_str(), &frame, &game),
+        Form::Nfg => nfg(plan.title().as_str(), &frame, &game, true),
+        Form::OpenSpiel => nfg(plan.title().as_str(), &frame, &game, false),
         Form::GameAnalysis => gameanalysis(&frame, &game),
         Form::Csv => csv(&frame, &game),
     })
@@ -36,18 +39,19 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A game as Gambit reads it.
-pub(crate) fn nfg(title: &str, frame: &Frame, game: &Matrix) -> String {
+/// A game as Gambit reads it, or without names of actions as OpenSpiel does.
+pub(crate) fn nfg(title: &str, frame: &Frame, game: &Matrix, has_actions: bool) -> String {
     let names = |names: &[String]| -> String {
         let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
         format!("{{ {} }}", names.join(" "))
     };
-    let menus: Vec<String> = frame.actions.iter().map(|own| names(own)).collect();
+    let menu = |own: &Vec<String>| if has_actions { names(own) } else { own.len().to_string() };
+    let menus: Vec<String> = frame.actions.iter().map(menu).collect();
     let mut out = format!(
         "NFG 1 R {} {}\n\n{{ {} }}\n\n",
         quoted(title),
         names(&frame.names),
-        menus.join("\n  ")
+        menus.join(if has_actions { "\n  " } else { " " })
     );
     // There the first player's action changes fastest.
     let mut profiles: Vec<Vec<u32>> = game.profiles().collect();

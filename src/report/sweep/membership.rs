@@ -267,7 +267,7 @@ impl Joining {
             replications: 1,
             level: game.level(),
         };
-        nfg(title, &frame, &table)
+        nfg(title, &frame, &table, true)
     }
 
     /// `gains.svg`: what one gains by joining, by how many others of its class are in.

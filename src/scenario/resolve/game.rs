@@ -15,6 +15,7 @@ use super::precision::{measured, metric_at};
 use super::{numbered, path, title_trouble};
 use crate::diagnostics::{Diagnostic, listed, show};
 use crate::files::Files;
+use crate::nfg::LARGEST;
 use crate::path::Path;
 use crate::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
 use crate::raw::{self, Each, GameUntil};
@@ -33,8 +34,6 @@ const GAME: &str = "game";
 const MOST_PLAYERS: u64 = 10_000;
 /// Maximum number of rounds in a replication.
 const MOST_ROUNDS: u64 = 10_000_000_000;
-/// Largest absolute payoff, and largest standard deviation of the noise.
-const LARGEST: f64 = 1e12;
 /// Maximum number of action names in a list.
 const MOST_ACTIONS: u64 = 1000;
 

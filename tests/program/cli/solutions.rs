@@ -401,6 +401,12 @@ fn games_of_gambit_are_read_and_written() {
         "NFG 1 R \"Prisoners dilemma\" { \"Ann\" \"Bob\" }\n\n{ { \"1\" \"2\" }\n  { \"1\" \"2\" } }\n\n\
          9 9\n10 0\n0 10\n1 1"
     );
+    let said = folder.run("game export pd.nfg --to openspiel");
+    assert!(
+        said.out.ends_with("{ \"Ann\" \"Bob\" }\n\n{ 2 2 }\n\n9 9\n10 0\n0 10\n1 1"),
+        "{}",
+        said.out
+    );
     let json = folder.run("game export pd.nfg --to gameanalysis").out;
     assert!(json.contains(r#"{"Ann":[["1",1,0.0]],"Bob":[["2",1,10.0]]}"#), "{json}");
     assert!(folder.run("game export pd.nfg --to csv").out.contains("\n1,2,Bob,10\n"));
@@ -416,4 +422,44 @@ fn games_of_gambit_are_read_and_written() {
         "{}",
         said.error
     );
+}
+
+/// Written as a list and read again, games are the same, to the last digit.
+#[test]
+fn lists_of_payoffs_are_read_as_they_are_written() {
+    let scenarios = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/games");
+    for name in ["stag-hunt", "rock-paper-scissors", "membership"] {
+        let folder = Folder::new(
+            &std::fs::read_to_string(scenarios.join(name).with_extension("toml")).unwrap(),
+        );
+        assert_eq!(folder.run("game export s.toml --to csv --out list.csv").code, 0);
+        assert_eq!(folder.run("game export list.csv --to csv --out again.csv").code, 0);
+        assert_eq!(folder.read("list.csv"), folder.read("again.csv"), "{name}");
+    }
+    let three = "payoffs.table = { choices = [2, 1, 2], payoffs = [[1, 2, 3], [0.1, -5e-9, 0], [1e12, 0, 7], [0, 0, 1]] }";
+    let folder = game(three);
+    let list = folder.run("game export s.toml --to csv").out;
+    let mut lines: Vec<&str> = list.lines().collect();
+    lines[1..].reverse();
+    folder.write("list.csv", &lines.join("\n"));
+    lines[1..].reverse();
+    assert_eq!(folder.run("game export list.csv --to csv").out, list);
+    let hedged = "extends = \"list.csv\"\nname = \"hedged\"\n[[player]]\nname = \"player-1\"\nlearner.hedge = {}\n";
+    folder.write("hedged.toml", hedged);
+    assert_eq!(folder.run("game hedged.toml -q --out r").code, 0);
+    assert!(folder.read("r/players.csv").contains("player-3"));
+    folder.write("wrong.csv", &list.replace("player-2,2", "player-2,two"));
+    let said = folder.run("game solve wrong.csv");
+    assert!(said.code == 2 && said.error.contains("wrong.csv:3:16"), "{}", said.error);
+    folder.write("wrong.toml", &hedged.replace("list", "wrong"));
+    let said = folder.run("game wrong.toml --no-files");
+    assert!(
+        said.code == 2
+            && said.error.contains("wrong.csv:3:16")
+            && said.error.contains("wrong.toml:1"),
+        "{}",
+        said.error
+    );
+    let said = game("payoffs = \"list.csv\"").run("game solve s.toml");
+    assert!(said.error.contains("`extends = \"FILE\"`"), "{}", said.error);
 }
