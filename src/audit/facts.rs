@@ -110,6 +110,13 @@ pub enum Discipline {
     Conservative,
     /// Garey-Graham list scheduling: waiting jobs are scanned in order, and each starts if it fits.
     List(Order),
+    /// The same, or EASY, with the waiting jobs in the order of a formula, smallest first.
+    Ranked {
+        /// The formula.
+        by: String,
+        /// True for EASY.
+        is_easy: bool,
+    },
     /// A grid scheduler starts its jobs.
     Grid,
     /// A discipline without a checker.

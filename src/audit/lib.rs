@@ -48,6 +48,7 @@ pub mod grid;
 mod processors;
 pub mod promise;
 mod queue;
+mod ranking;
 mod report;
 pub mod rounds;
 mod scene;

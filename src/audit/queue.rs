@@ -1,4 +1,4 @@
-//! Queue disciplines of space-shared clusters by definition: FCFS, EASY and the list orders.
+//! Queue disciplines of space-shared clusters by definition: FCFS, EASY and lists, in all orders.
 //!
 //! The queue of waiting and running jobs is replayed from the facts. At each instant the jobs that
 //! the rule starts are compared with those that did start; then the replay continues from the
@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use super::correction;
 use super::facts::{Clairvoyance, JobFacts, Order, PhaseOrder, Settings};
+use super::ranking::Ranking;
 use super::report::{Check, counted, left};
 use super::scene::{Instant, Replayed, Scene};
 use super::waiting::{Key, Waiting, Waits, Wanted};
@@ -98,6 +99,8 @@ struct Verdict {
 /// Replay of a queue through the instants of a run.
 pub(super) struct Replay {
     rule: Rule,
+    /// The order by a formula, in place of the rule's.
+    ranking: Option<Ranking>,
     phase_order: PhaseOrder,
     clairvoyance: Clairvoyance,
     corrects: bool,
@@ -119,6 +122,7 @@ impl Replay {
     pub fn new(rule: Rule, processors: u32, settings: &Settings) -> Replay {
         Replay {
             rule,
+            ranking: None,
             phase_order: settings.phase_order,
             clairvoyance: settings.clairvoyance,
             corrects: settings.corrects,
@@ -135,8 +139,20 @@ impl Replay {
         }
     }
 
+    /// The same with the waiting jobs in the order of a formula.
+    pub fn ranked(self, ranking: Ranking) -> Replay {
+        Replay { ranking: Some(ranking), ..self }
+    }
+
+    pub fn is_ranked(&self) -> bool {
+        self.ranking.is_some()
+    }
+
     pub(crate) fn needs_lengths(&self) -> bool {
-        self.rule.needs_lengths() || self.free_when_due
+        let ranking = self.ranking.as_ref();
+        self.rule.needs_lengths()
+            || self.free_when_due
+            || ranking.is_some_and(Ranking::needs_lengths)
     }
 
     /// True if the rule promises a start, which corrected expectations change.
@@ -199,7 +215,11 @@ impl Replay {
         let size = i64::from(job.processors);
         let expected = job.expectation(self.clairvoyance).unwrap_or(Span::ZERO);
         let order = if let Rule::List(order) = self.rule { order } else { Order::Submit };
-        let key = (Waits::rank(order, size, expected), scene.alive.place(slot));
+        let rank = match &self.ranking {
+            Some(ranking) if ranking.lasts() => ranking.rank(job, expected, Time::ZERO),
+            _ => Waits::rank(order, size, expected),
+        };
+        let key = (rank, scene.alive.place(slot));
         let requested = job.requested;
         self.known[slot] = Known { key, size, expected, requested, ..Known::default() };
     }
@@ -246,6 +266,26 @@ impl Replay {
         self.running.remove(&(end, known.key.1));
     }
 
+    /// Counts the use of a job that has ended.
+    fn end(&mut self, slot: usize, scene: &Scene<'_>, now: Time) {
+        if let Some(ranking) = self.ranking.as_mut().filter(|ranking| ranking.asks_for_use()) {
+            ranking.ended(scene.alive.job(slot), self.known[slot].start, now);
+        }
+        self.leave(slot);
+    }
+
+    /// Ranks the waiting jobs anew, if their order changes with time.
+    fn rank(&mut self, scene: &Scene<'_>, now: Time) {
+        let Some(ranking) = self.ranking.as_ref().filter(|ranking| !ranking.lasts()) else {
+            return;
+        };
+        for job in std::mem::take(&mut self.waiting).into_jobs() {
+            let known = &mut self.known[job.slot];
+            known.key.0 = ranking.rank(scene.alive.job(job.slot), known.expected, now);
+            self.waiting.insert(Waits { key: known.key, ..job });
+        }
+    }
+
     /// Expected end of a running job at `now`, before or after its corrections. A job that has
     /// outrun all expectations is expected to end in one tick.
     fn expected_end(&self, slot: usize, now: Time, corrected: bool) -> Time {
@@ -280,17 +320,17 @@ impl Replay {
 
     /// All completions, then all submissions, then one pass; again if a started job ended at once.
     fn judge_instant(&mut self, scene: &Scene<'_>, instant: &Instant, verdict: &mut Verdict) {
-        instant.completed.iter().for_each(|&job| self.leave(job));
+        instant.completed.iter().for_each(|&job| self.end(job, scene, instant.time));
         instant.submitted.iter().for_each(|&job| self.join(job));
         loop {
             let before = verdict.starts.len();
-            self.pass(instant.time, verdict);
+            self.pass(scene, instant.time, verdict);
             let mut has_ended = false;
             for at in before..verdict.starts.len() {
                 let job = verdict.starts[at];
                 if execution(scene, job) == Span::ZERO {
                     has_ended = true;
-                    self.leave(job);
+                    self.end(job, scene, instant.time);
                 }
             }
             if !has_ended {
@@ -311,20 +351,20 @@ impl Replay {
         }
         for &job in &instant.submitted {
             self.join(job);
-            self.pass(instant.time, verdict);
+            self.pass(scene, instant.time, verdict);
         }
         let mut completed = instant.completed.clone();
         let order = |job: usize| scene.alive.job(job).start_order.unwrap_or(u64::MAX);
         completed.sort_by_key(|&job| (order(job), self.known[job].sequence));
         for job in completed {
-            self.leave(job);
-            self.pass(instant.time, verdict);
+            self.end(job, scene, instant.time);
+            self.pass(scene, instant.time, verdict);
         }
         let mut next = 0;
         self.end_at_once(scene, instant.time, verdict, &mut next);
         if instant.corrects {
             self.refresh(instant.time, true);
-            self.pass(instant.time, verdict);
+            self.pass(scene, instant.time, verdict);
             self.end_at_once(scene, instant.time, verdict, &mut next);
         }
     }
@@ -340,15 +380,16 @@ impl Replay {
         while let Some(&job) = verdict.starts.get(*next) {
             *next += 1;
             if execution(scene, job) == Span::ZERO {
-                self.leave(job);
-                self.pass(now, verdict);
+                self.end(job, scene, now);
+                self.pass(scene, now, verdict);
             }
         }
     }
 
     /// One decision of the rule.
-    fn pass(&mut self, now: Time, verdict: &mut Verdict) {
+    fn pass(&mut self, scene: &Scene<'_>, now: Time, verdict: &mut Verdict) {
         verdict.head = None;
+        self.rank(scene, now);
         match self.rule {
             Rule::Fcfs => self.start_heads(now, verdict),
             Rule::Easy(_) => {

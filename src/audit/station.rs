@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::conservative::Book;
 use super::correction;
-use super::facts::{ClusterFacts, Discipline, JobFacts, Kind, PhaseOrder, Settings};
+use super::facts::{ClusterFacts, Discipline, JobFacts, Kind, Order, PhaseOrder, Settings};
 use super::processors::Named;
 use super::queue::{By, Replay, Rule};
+use super::ranking::Ranking;
 use super::report::{Violation, counted};
 use super::scene::{Alive, Instant, Replayed, Scene};
 use super::time_shared::Server;
@@ -327,6 +328,15 @@ impl Judge {
             Kind::SpaceShared(Discipline::Easy) => queue(Rule::Easy(By::Order)),
             Kind::SpaceShared(Discipline::EasyShortestFirst) => queue(Rule::Easy(By::Length)),
             Kind::SpaceShared(Discipline::List(order)) => queue(Rule::List(*order)),
+            Kind::SpaceShared(Discipline::Ranked { by, is_easy }) => {
+                let rule = if *is_easy { Rule::Easy(By::Order) } else { Rule::List(Order::Submit) };
+                let Some(ranking) = Ranking::read(by) else {
+                    checks.queue.note(format!("{}: `{by}` is no formula", cluster.name));
+                    return Judge::Nobody;
+                };
+                let replay = Replay::new(rule, cluster.processors, settings);
+                Judge::Queue(Box::new(replay.ranked(ranking)))
+            }
             Kind::SpaceShared(Discipline::Conservative) => match settings.phase_order {
                 PhaseOrder::Instant => {
                     Judge::Book(Box::new(Book::new(cluster.processors, settings)))
@@ -358,6 +368,14 @@ impl Judge {
 
     /// Reason why the discipline cannot be judged with this job, if any.
     fn refuses(&self, job: &JobFacts, settings: &Settings) -> Option<String> {
+        if let (Judge::Queue(replay), Some(_)) = (self, job.sent)
+            && replay.is_ranked()
+        {
+            return Some(format!(
+                "job {} was sent, and is ranked by its first submission",
+                job.number
+            ));
+        }
         let needs_lengths = match self {
             Judge::Queue(replay) => replay.needs_lengths(),
             Judge::Book(_) => true,

@@ -231,12 +231,43 @@ fn each_list_order_is_told_from_the_others() {
         }
         rows
     };
+    let formulas = [
+        ("submit", "abcd"),
+        ("estimate * max(1, wait / 1000)", "dbac"),
+        ("-estimate", "cabd"),
+        ("processors - 0.1 * wait", "acbd"),
+        ("use - processors * (2 - 0 * wait)", "bdac"),
+        ("log(area)", "dabc"),
+        ("1 / area", "cbad"),
+    ];
     for (_, played) in orders {
         for (order, its_own) in orders {
             let facts = space(Discipline::List(order), 4, &schedule(played));
             assert_eq!(wrong(&facts).is_empty(), played == its_own, "{played} as {order:?}");
         }
+        // No two fit together, so that EASY starts them in their order too.
+        for ((by, its_own), is_easy) in
+            formulas.into_iter().flat_map(|one| [(one, false), (one, true)])
+        {
+            let discipline = Discipline::Ranked { by: by.to_owned(), is_easy };
+            let facts = space(discipline, 4, &schedule(played));
+            assert_eq!(wrong(&facts).is_empty(), played == its_own, "{played} by {by}");
+        }
         fine(&space(Discipline::List(Order::Random), 4, &schedule(played)));
+    }
+}
+
+#[test]
+fn who_has_used_less_goes_first() {
+    // All wait for job 1 of user 7, so that job 3 of user 8 goes before job 2.
+    let rows: [Row; 3] = [[1, 0, 4, 5, 5, 0], [2, 1, 4, 5, 5, 10], [3, 2, 4, 5, 5, 5]];
+    for (others, is_right) in [(8, true), (7, false)] {
+        let by = Discipline::Ranked { by: "use".to_owned(), is_easy: false };
+        let mut facts = space(by, 4, &rows);
+        for (job, user) in facts.jobs.iter_mut().zip([7, 7, others]) {
+            job.user = user;
+        }
+        assert_eq!(wrong(&facts).is_empty(), is_right);
     }
 }
 

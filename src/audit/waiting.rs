@@ -149,6 +149,11 @@ impl Waiting {
         Some(job)
     }
 
+    /// The jobs, in order.
+    pub fn into_jobs(self) -> impl Iterator<Item = Waits> {
+        self.blocks.into_iter().flat_map(|block| block.jobs)
+    }
+
     pub fn first(&self) -> Option<Waits> {
         Some(self.blocks.first()?.jobs[0])
     }

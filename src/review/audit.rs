@@ -361,8 +361,12 @@ fn cluster_facts(cluster: &ClusterEntry, organizations: &Map<String, usize>) -> 
         None if cluster.is_bare => Kind::SpaceShared(Discipline::Grid),
         None => Kind::TimeShared,
         Some("fcfs") => Kind::SpaceShared(Discipline::Fcfs),
-        Some(name @ ("easy" | "list")) if is_own(name, cluster.order.as_ref()) => {
-            Kind::SpaceShared(Discipline::Unknown(format!("{name} in an order of its own")))
+        Some(name @ ("easy" | "list")) if formula(name, cluster).is_some() => {
+            let by = formula(name, cluster).unwrap_or_default();
+            Kind::SpaceShared(Discipline::Ranked { by, is_easy: name == "easy" })
+        }
+        Some("easy") if cluster.order.as_ref().is_some_and(|by| *by != order::Order::Submit) => {
+            Kind::SpaceShared(Discipline::Unknown("easy in this order".to_owned()))
         }
         Some("easy") if cluster.backfill == Some(Backfill::ShortestFirst) => {
             Kind::SpaceShared(Discipline::EasyShortestFirst)
@@ -383,9 +387,22 @@ fn cluster_facts(cluster: &ClusterEntry, organizations: &Map<String, usize>) -> 
     }
 }
 
-/// True for an order that nothing is checked of: of EASY any but that of submission, of lists a formula.
-fn is_own(scheduler: &str, order: Option<&order::Order>) -> bool {
-    order.is_some_and(|order| scheduler == "easy" || matches!(order, order::Order::By(_)))
+/// The formula of an order that has one: of lists one that is written, of EASY any but that of submission, a
+/// random one, or one beside another order of the jobs that are tried.
+fn formula(scheduler: &str, cluster: &ClusterEntry) -> Option<String> {
+    use order::Order::{Largest, LargestArea, Longest, Shortest, Smallest, SmallestArea};
+    let by = match cluster.order.as_ref()? {
+        order::Order::By(ranking) => ranking.clone().into(),
+        _ if scheduler == "list" => return None,
+        Shortest => "estimate".to_owned(),
+        Longest => "-estimate".to_owned(),
+        Smallest => "processors".to_owned(),
+        Largest => "-processors".to_owned(),
+        SmallestArea => "area".to_owned(),
+        LargestArea => "-area".to_owned(),
+        order::Order::Submit | order::Order::Random => return None,
+    };
+    (cluster.backfill != Some(Backfill::ShortestFirst)).then_some(by)
 }
 
 fn order(order: Option<&order::Order>) -> Order {

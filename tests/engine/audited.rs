@@ -28,6 +28,9 @@ use gridpact::workload::jobs::ListSource;
 
 fn discipline(scheduler: &LocalOptions) -> Discipline {
     let LocalOptions::List(list::Options { order }) = scheduler else {
+        if let LocalOptions::Easy(easy::Options { order: ListOrder::By(ranking), .. }) = scheduler {
+            return Discipline::Ranked { by: ranking.clone().into(), is_easy: true };
+        }
         return match scheduler.name() {
             "easy" if *scheduler != LocalOptions::Easy(easy::Options::default()) => {
                 Discipline::EasyShortestFirst
@@ -47,7 +50,9 @@ fn discipline(scheduler: &LocalOptions) -> Discipline {
         ListOrder::SmallestArea => Order::SmallestArea,
         ListOrder::LargestArea => Order::LargestArea,
         ListOrder::Random => Order::Random,
-        ListOrder::By(_) => return Discipline::Unknown("a formula".to_owned()),
+        ListOrder::By(ranking) => {
+            return Discipline::Ranked { by: ranking.clone().into(), is_easy: false };
+        }
     })
 }
 

@@ -129,7 +129,7 @@ fn the_auditor_stands_on_the_kernel_and_the_model_alone() {
     let depends = depends.split('[').next().unwrap_or_default();
     let names: Vec<&str> =
         depends.lines().filter_map(|line| line.strip_suffix(".workspace = true")).collect();
-    assert_eq!(names, ["kernel", "model", "serde"]);
+    assert_eq!(names, ["kernel", "libm", "model", "serde"]);
 }
 
 /// The files that git keeps; none where this is no checkout.

@@ -26,6 +26,9 @@ pub(super) fn discipline(runs: &[Run<'_>], settings: &Settings) -> Check {
         }
         match discipline {
             Discipline::Grid => {}
+            Discipline::Ranked { by, .. } => {
+                check.note(format!("{}: nothing literal is known of {by}", run.name()));
+            }
             Discipline::Unknown(name) => {
                 check.note(format!("{}: nothing is known here of {name}", run.name()));
             }

@@ -24,6 +24,17 @@ fn one_of<'a>(rng: &mut Rng, all: &[&'a str]) -> &'a str {
     all[below(rng, all.len() as u64) as usize]
 }
 
+/// An order by a formula.
+fn formula(rng: &mut Rng) -> String {
+    let formulas = [
+        "estimate - 0.5 * wait",
+        "area / (1 + wait)",
+        "use - submit",
+        "max(use, wait) ^ 0.5 * processors",
+    ];
+    format!("order.by = \"{}\"", one_of(rng, &formulas))
+}
+
 /// A number from 0 to 1 with all its digits.
 fn share(rng: &mut Rng) -> f64 {
     below(rng, 1 << 53) as f64 / (1_u64 << 53) as f64
@@ -90,8 +101,12 @@ fn grid(rng: &mut Rng) -> String {
                     "largest_area",
                     "random",
                 ];
-                format!("order = \"{}\"", one_of(rng, &orders))
+                match below(rng, 3) {
+                    0 => formula(rng),
+                    _ => format!("order = \"{}\"", one_of(rng, &orders)),
+                }
             }
+            "easy" if below(rng, 3) == 0 => formula(rng),
             _ => String::new(),
         };
         if below(rng, 8) == 0 {
