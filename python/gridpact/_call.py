@@ -60,7 +60,7 @@ class GridpactWarning(UserWarning):
 
 
 def call(words, texts=(), progress=False, allowed=(0,)):
-    """Runs a command; returns its exit code and standard output.
+    """Runs a command; returns its exit code and standard output, as text if it is text.
 
     Raises `Error` unless the exit code is one of ``allowed``.
     """
@@ -82,10 +82,15 @@ def call(words, texts=(), progress=False, allowed=(0,)):
             remedy = f"\nhelp: {problem['remedy']}" if problem["remedy"] else ""
             text = f"{place}{problem['message']}{remedy}"
             warnings.warn(text, GridpactWarning, stacklevel=4)
-    return code, out.decode()
+    try:
+        return code, out.decode()
+    except UnicodeDecodeError:
+        return code, out
 
 
-def command(*words: str | os.PathLike[str], scenario: str | Mapping[str, Any] | None = None) -> str:
+def command(
+    *words: str | os.PathLike[str], scenario: str | Mapping[str, Any] | None = None
+) -> str | bytes:
     """Run any command of the command line, and return what it prints.
 
     Parameters
@@ -97,8 +102,8 @@ def command(*words: str | os.PathLike[str], scenario: str | Mapping[str, Any] | 
 
     Returns
     -------
-    str
-        Standard output.
+    str or bytes
+        Standard output; bytes if it is no text, as of ``"export", folder, "--to", "parquet"``.
 
     Raises
     ------
@@ -125,7 +130,10 @@ class _Progress:
         if callable(self.wanted) or not self.wanted:
             return self.wanted or None
         try:
-            from tqdm.auto import tqdm
+            with warnings.catch_warnings():
+                # In a notebook without ipywidgets it warns of its bar, which is text then.
+                warnings.simplefilter("ignore")
+                from tqdm.auto import tqdm
         except ImportError:
             return None
         self.tqdm = tqdm

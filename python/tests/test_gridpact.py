@@ -165,6 +165,21 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "enough"):
             gridpact.run(QUEUE, set=LONG, progress=stop)
 
+    def test_a_stopped_run_is_resumed_and_a_finished_one_extended(self):
+        def stop(*_):
+            raise ValueError("enough")
+        settings = {"run.until.jobs": 300_000, "output.jobs": False}
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "r"
+            with self.assertRaisesRegex(ValueError, "enough"):
+                gridpact.run(QUEUE, set=settings, out=out, progress=stop)
+            resumed = gridpact.resume(out, progress=False).figures.to_dict()
+            self.assertEqual(resumed, gridpact.run(QUEUE, set=settings).figures.to_dict())
+            extended = gridpact.run(QUEUE, out=Path(folder) / "s").folder
+            gridpact.resume(extended, replications=4)
+            more = gridpact.run(QUEUE, replications=4).figures
+            self.assertEqual(gridpact.read(extended).figures.to_dict(), more.to_dict())
+
     def test_ctrl_c_saves_a_run_that_can_be_resumed(self):
         # A shell that starts this in the background has it ignore Ctrl-C.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -215,6 +230,11 @@ class Questions(unittest.TestCase):
         solved = gridpact.solve(game, "pure_equilibria")
         self.assertIn("stag", str(solved.to_dict()))
         self.assertIn("players", gridpact.game(game, replications=2).tables)
+
+    def test_what_is_no_text_is_bytes(self):
+        results = gridpact.run(SCENARIOS / "ten-jobs.toml")
+        parquet = gridpact.command("export", results.folder, "--to", "parquet")
+        self.assertEqual((parquet[:4], parquet[-4:]), (b"PAR1", b"PAR1"))
 
     def test_the_command_is_the_program(self):
         said = gridpact.command("--version")
