@@ -213,7 +213,7 @@ impl Plan {
     pub fn has_processes(&self) -> bool {
         let local = |cluster: &Cluster| match &cluster.kind {
             ClusterKind::SpaceShared { scheduler, .. } => {
-                matches!(scheduler, Some(LocalOptions::Process(_)))
+                scheduler.as_ref().is_some_and(LocalOptions::is_program)
             }
             ClusterKind::Own { .. } | ClusterKind::TimeShared { .. } => false,
         };

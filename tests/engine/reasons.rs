@@ -280,7 +280,9 @@ fn check_reasons(told: &Told, processors: &BTreeMap<String, u32>, rules: Rules<'
                         line.decision == Decision::Processors && line.expected.is_none()
                     }));
                 }
-                Some(LocalOptions::Process(_)) => unreachable!("no program decides here"),
+                Some(LocalOptions::Process(_) | LocalOptions::Batsim(_)) => {
+                    unreachable!("no program decides here")
+                }
                 Some(LocalOptions::Easy(_)) => easy(&waiting, &running, free, at, &current),
                 Some(LocalOptions::Conservative(_)) => {
                     conservative(&waiting, &running, processors, at, &current, rules.exact);

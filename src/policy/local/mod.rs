@@ -13,6 +13,7 @@ use model::order::Order;
 use model::registry::registry;
 use model::view::{Submission, View};
 
+pub mod batsim;
 pub mod conservative;
 pub mod easy;
 mod ends;
@@ -122,6 +123,9 @@ registry! {
     Process, process::Process,
         "A program in any language decides, asked over lines of JSON.",
         "the user's own; after Dutot, Mercier, Poquet and Richard, Batsim, JSSPP 2015";
+    Batsim, batsim::Batsim,
+        "A scheduler of Batsim decides, asked in Batsim's words over a socket of ZeroMQ.",
+        "Dutot, Mercier, Poquet and Richard, Batsim, JSSPP 2015";
 }
 
 impl LocalOptions {
@@ -131,6 +135,11 @@ impl LocalOptions {
             LocalOptions::Process(options) => Some(&mut options.command),
             _ => None,
         }
+    }
+
+    /// True if a program decides.
+    pub fn is_program(&self) -> bool {
+        matches!(self, LocalOptions::Process(_) | LocalOptions::Batsim(_))
     }
 
     /// Builds the scheduler for a cluster.
@@ -143,6 +152,7 @@ impl LocalOptions {
         match self {
             LocalOptions::List(options) => options.order.needs_expected(),
             LocalOptions::Process(options) => options.sees == Sees::Expected,
+            LocalOptions::Batsim(_) => true,
             other => other.sees_expected(),
         }
     }
@@ -152,7 +162,7 @@ impl LocalOptions {
         match self {
             LocalOptions::List(list::Options { order })
             | LocalOptions::Easy(easy::Options { order, .. }) => *order == Order::Random,
-            LocalOptions::Process(_) => true,
+            LocalOptions::Process(_) | LocalOptions::Batsim(_) => true,
             LocalOptions::Fcfs(_) | LocalOptions::Conservative(_) => false,
         }
     }

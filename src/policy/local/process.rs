@@ -4,6 +4,7 @@
 //! on the cluster while a job waits, or when it asked to be. It knows nothing that `sees` does not show.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use serde::Deserialize;
 
@@ -37,15 +38,19 @@ impl Options {
     }
 }
 
-/// The scheduler. A decision costs what the process takes, and some ten microseconds.
+/// The scheduler, with options of a kind. A decision costs what the process takes, and some ten
+/// microseconds.
 #[derive(Clone, Debug)]
-pub struct Process {
+pub struct Process<O = Options> {
     turns: Turns,
     name: String,
     processors: u32,
     /// Numbers of the jobs that wait or run here.
     numbers: BTreeMap<JobId, u64>,
     waiting: BTreeMap<u64, (JobId, u32)>,
+    /// True if it hears of all events at once, whether a job waits or not.
+    hears_all: bool,
+    options: PhantomData<O>,
 }
 
 /// An answer.
@@ -61,12 +66,24 @@ struct Decision {
 impl Process {
     /// A process that is started at its first question.
     pub fn new(options: &Options, setup: &Setup) -> Process {
+        Process::asked(
+            Turns::new(&options.command, options.timeout, options.sees, setup.streams),
+            setup,
+            false,
+        )
+    }
+}
+
+impl<O> Process<O> {
+    pub(super) fn asked(turns: Turns, setup: &Setup<'_>, hears_all: bool) -> Process<O> {
         Process {
-            turns: Turns::new(&options.command, options.timeout, options.sees, setup.streams),
+            turns,
             name: format!("cluster/{}", setup.name),
             processors: setup.processors,
             numbers: BTreeMap::new(),
             waiting: BTreeMap::new(),
+            hears_all,
+            options: PhantomData,
         }
     }
 
@@ -85,7 +102,7 @@ impl Process {
     }
 }
 
-impl LocalScheduler for Process {
+impl<O> LocalScheduler for Process<O> {
     type Sees = Submission;
 
     fn submit(&mut self, job: Submission, _: Time) {
@@ -125,7 +142,9 @@ impl LocalScheduler for Process {
         _: Running<'_, Submission>,
         start: &mut Vec<JobId>,
     ) {
-        if !self.turns.is_due(now, !self.waiting.is_empty()) {
+        let has_something =
+            if self.hears_all { self.turns.has_events() } else { !self.waiting.is_empty() };
+        if !self.turns.is_due(now, has_something) {
             return;
         }
         let words = ["scheduler", &*self.name, "decide"];
@@ -154,7 +173,7 @@ impl LocalScheduler for Process {
     }
 }
 
-impl State for Process {
+impl<O> State for Process<O> {
     fn save(&self, out: &mut Vec<u8>) {
         self.turns.save(out);
         put(&(&self.numbers, &self.waiting), out);

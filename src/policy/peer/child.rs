@@ -13,7 +13,7 @@ use super::{Command, Talk};
 const LAST: usize = 8;
 
 /// Longest answer, in bytes.
-const LONGEST: u64 = 64 << 20;
+pub(super) const LONGEST: u64 = 64 << 20;
 
 /// Time for which a child may go on once its input has ended.
 const PARTING: Duration = Duration::from_millis(500);

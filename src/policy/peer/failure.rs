@@ -11,7 +11,9 @@ const SHOWN: usize = 300;
 /// The failure of a program that was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    pub(super) command: String,
+    /// The program, as a sentence begins with it.
+    pub(super) program: String,
+    pub(super) is_batsim: bool,
     /// The rest of a sentence that begins with the program.
     pub(super) wrong: String,
     /// The last line that it was asked: its number from 1, the line and the answer.
@@ -21,8 +23,12 @@ pub struct Failure {
 
 impl Failure {
     pub(super) fn new(command: &Command, wrong: String) -> Failure {
-        let command = command.words.join(" ");
-        Failure { command, wrong, line: None, last_words: Vec::new() }
+        let program = match command.batsim() {
+            Some(socket) => format!("the scheduler of Batsim at `{}`", shown(socket)),
+            None => format!("the process `{}`", shown(&command.words.join(" "))),
+        };
+        let is_batsim = command.batsim().is_some();
+        Failure { program, is_batsim, wrong, line: None, last_words: Vec::new() }
     }
 }
 
@@ -34,7 +40,7 @@ fn shown(line: &str) -> String {
 
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "the process `{}` {}", shown(&self.command), self.wrong)?;
+        write!(out, "{} {}", self.program, self.wrong)?;
         if let Some((number, said)) = &self.line {
             let [asked, said] = &**said;
             write!(out, "\n  line {number} to it: {}", shown(asked))?;
@@ -45,10 +51,11 @@ impl fmt::Display for Failure {
         for line in &self.last_words {
             write!(out, "\n  its stderr: {}", shown(line))?;
         }
-        write!(
-            out,
+        out.write_str(if self.is_batsim {
+            "\nhelp: the page `process` of the book says what a scheduler of Batsim hears and may say"
+        } else {
             "\nhelp: `gridpact schema --process` has the lines, the page `process` of the book says what they mean"
-        )
+        })
     }
 }
 

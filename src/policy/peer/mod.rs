@@ -8,10 +8,12 @@
 //! for each command, the lines that were said and the first failure. After a failure no peer is asked any
 //! more, and policies decide nothing until the run has taken it.
 
+mod batsim;
 mod child;
 mod failure;
 mod record;
 mod turns;
+mod zmtp;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -31,6 +33,7 @@ pub use failure::Failure;
 use record::History;
 pub use record::{HEADER, RECORD, Recorded};
 pub(crate) use turns::Turns;
+pub(crate) use zmtp::refused;
 
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
@@ -151,6 +154,19 @@ impl Command {
         Err(Invalid::new("command", message.to_owned()))
     }
 
+    /// The command that asks a scheduler of Batsim at an address.
+    pub(crate) fn of_batsim(socket: &str) -> Command {
+        Command::from(vec![batsim::COMMAND.to_owned(), socket.to_owned()])
+    }
+
+    /// The address, if it asks a scheduler of Batsim.
+    fn batsim(&self) -> Option<&str> {
+        match &*self.words {
+            [name, socket] if name == batsim::COMMAND => Some(socket),
+            _ => None,
+        }
+    }
+
     /// Its words as JSON.
     fn text(&self) -> String {
         serde_json::to_string(&self.words).expect("words are text")
@@ -161,6 +177,9 @@ impl Command {
         let Some(name) = self.words[0].strip_prefix('@') else {
             return Ok(Box::new(child::Child::start(self, timeout)?));
         };
+        if let Some(socket) = self.batsim() {
+            return Ok(Box::new(batsim::Batsim::new(socket, timeout)));
+        }
         let provided = PROVIDED.lock().unwrap_or_else(PoisonError::into_inner);
         let found =
             provided.iter().find(|(known, _)| known == name).map(|(_, found)| found.clone());

@@ -41,6 +41,11 @@ impl Turns {
         write!(self.events, "{comma}{event}").expect("text grows");
     }
 
+    /// True if something has happened since the last question.
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// True if it is to be asked: something waits, or it asked to be.
     pub fn is_due(&mut self, now: Time, waits: bool) -> bool {
         let is_due = waits || self.wake.is_some_and(|wake| wake <= now);

@@ -13,7 +13,6 @@ use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
 use policy::grid::GridOptions;
 use policy::learn::{LearnerOptions, fixed};
-use policy::local::LocalOptions;
 use sim::clairvoyance::Clairvoyance;
 
 /// Suggestions for an organization without a learner.
@@ -107,25 +106,18 @@ impl Resolver<'_> {
             let help = "choose a planner, as `planner.equitable_walk = {}`";
             self.help(path("coalition.plays"), "there is no plan to follow", help);
         }
-        let asks = |cluster: &Cluster| match &cluster.kind {
-            ClusterKind::SpaceShared { scheduler, .. } => {
-                matches!(scheduler, Some(LocalOptions::Process(_)))
-            }
-            ClusterKind::Own { .. } | ClusterKind::TimeShared { .. } => false,
+        let asks = |cluster: &Cluster| {
+            let ClusterKind::SpaceShared { scheduler, .. } = &cluster.kind else { return None };
+            let program = scheduler.as_ref().filter(|one| one.is_program())?.name();
+            let at = self.place_of_cluster(&cluster.name).key("space_shared").key("scheduler");
+            Some(at.key(program))
         };
-        let asks = self.clusters.iter().find(|cluster| asks(cluster));
-        let asks = asks.map(|cluster| {
-            self.place_of_cluster(&cluster.name).key("space_shared").key("scheduler")
-        });
+        let asks = self.clusters.iter().find_map(asks);
         let of_grid = matches!(raw.grid_scheduler, Some(GridOptions::Process(_)));
-        if let Some(at) = of_grid.then(|| path("grid_scheduler")).or(asks) {
+        if let Some(at) = of_grid.then(|| path("grid_scheduler.process")).or(asks) {
             let message = "a federation tries what its members gain on copies of the grid, and a \
                            program cannot be copied";
-            self.help(
-                at.key("process"),
-                message,
-                "take one of gridpact's own, such as `list = {}`",
-            );
+            self.help(at, message, "take one of gridpact's own, such as `list = {}`");
         }
         for (index, organization) in raw.organization.iter().enumerate() {
             if let Some(LearnerOptions::Threshold(_)) = &organization.learner {
