@@ -83,8 +83,8 @@ impl Foreign {
                 "`gridpact game FILE` plays it, and `gridpact game solve FILE` solves it"
             }
             Foreign::Batsim => {
-                "write its jobs as a list with the columns `submit` (subtime), `runtime` (the delay of \
-                 the profile), `processors` (res) and `estimate` (walltime), for `workload.jobs.file`"
+                "`gridpact workload import --from batsim FILE --output jobs.csv --scenario my.toml` makes a \
+                 list of its jobs and a scenario"
             }
             Foreign::WfCommons => {
                 "a campaign reads it: `workflow = { file = \"FILE\" }` in an `[[application]]`"

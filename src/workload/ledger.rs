@@ -81,6 +81,9 @@ pub struct Ledger {
     /// Work of all lines that tell it, in processor-ticks.
     #[serde(skip)]
     area: i128,
+    /// The unit that is read and counted: `line` or `job`.
+    #[serde(skip)]
+    pub(super) item: &'static str,
 }
 
 fn only_used<S: serde::Serializer>(rows: &[Row], out: S) -> Result<S::Ok, S::Error> {
@@ -124,12 +127,12 @@ impl Ledger {
             first_line: 0,
             lost: None,
         };
-        Ledger { read: 0, kept: 0, rows: rules.map(row).into(), area: 0 }
+        Ledger { read: 0, kept: 0, rows: rules.map(row).into(), area: 0, item: "line" }
     }
 
     /// Returns the number of lines read, in words, for a log in which not every line is a job.
     pub(super) fn lines(&self) -> String {
-        format!("{} {}", self.read, if self.read == 1 { "line" } else { "lines" })
+        format!("{} {}{}", self.read, self.item, if self.read == 1 { "" } else { "s" })
     }
 
     /// Returns the rules that had an effect, in order of application.
@@ -203,7 +206,8 @@ impl std::fmt::Display for Ledger {
         writeln!(out, "{} read, {} {jobs} kept", self.lines(), self.kept)?;
         for Row { rule, effect, count, first_line, lost, .. } in self.rows() {
             let lost = lost.map_or(String::new(), |lost| format!("; {lost}"));
-            writeln!(out, "  {rule}: {count} {effect} (first in line {first_line}{lost})")?;
+            let first = if self.item == "line" { "in line" } else { "is job" };
+            writeln!(out, "  {rule}: {count} {effect} (first {first} {first_line}{lost})")?;
         }
         Ok(())
     }

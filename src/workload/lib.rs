@@ -5,6 +5,7 @@
 pub mod applications;
 pub mod arrivals;
 pub mod batches;
+pub mod batsim;
 pub mod bound;
 pub mod dealt;
 pub mod decimal;

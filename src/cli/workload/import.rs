@@ -1,5 +1,7 @@
 //! `gridpact workload import`.
 
+mod batsim;
+
 use kernel::map::Set;
 use std::fmt::Write as _;
 use std::fs;
@@ -84,6 +86,8 @@ enum From {
     /// The text format of the Grid Workloads Archive; an account is its GroupID, a partition its
     /// QueueID, and a cluster its OrigSiteID.
     Gwf,
+    /// A workload of Batsim, in JSON; jobs whose profile is a delay.
+    Batsim,
 }
 
 const COLUMNS: [Word<Owner>; 5] = [
@@ -116,10 +120,12 @@ const MALFORMED: [Word<Malformed>; 2] = [
 ];
 
 pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
-    let options = options(arguments)?;
-    let output = arguments.output.as_deref().map(|path| free(path, arguments.force)).transpose()?;
-    let scenario =
-        arguments.scenario.as_deref().map(|path| free(path, arguments.force)).transpose()?;
+    let form = match arguments.from {
+        From::Sacct => Form::Sacct,
+        From::Gwf => Form::Gwf,
+        From::Batsim => return batsim::import(arguments),
+    };
+    let options = options(arguments, form)?;
     let logs = arguments.logs();
     let imported =
         sacct::read(&logs, &options).map_err(|error| failure(&error, &logs, options.form))?;
@@ -139,23 +145,9 @@ pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
         let mut jobs = imported.jobs.iter();
         jobs.try_for_each(|job| writer.row(job, Some(job.estimate), tags.of(job.number)))
     };
-    match output {
-        None => {
-            let mut text = Vec::new();
-            list(&mut text).map_err(|error| Failure::System(error.to_string()))?;
-            print(&String::from_utf8_lossy(&text))?;
-        }
-        Some(output) => {
-            let mut drafts = vec![written(&output, list)?];
-            if let Some(path) = scenario {
-                let text = sketch(&imported, (&names, &clusters), arguments, &path, &output)?;
-                drafts.push(written(&path, |out| out.write_all(text.as_bytes()))?);
-            }
-            for draft in drafts {
-                draft.complete().and_then(|complete| complete.publish())?;
-            }
-        }
-    }
+    deliver(arguments, list, |scenario, output| {
+        sketch(&imported, (&names, &clusters), arguments, scenario, output)
+    })?;
     for (name, party) in names.iter().zip(&imported.parties) {
         if *name != party.name {
             say(&format!("warning: `{}` is called `{name}`", party.name.escape_debug()));
@@ -170,11 +162,37 @@ pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes the list, and the scenario with it.
+fn deliver(
+    arguments: &Arguments,
+    list: impl Fn(&mut dyn io::Write) -> io::Result<()>,
+    sketch: impl Fn(&Path, &Path) -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    let place = |path: &Option<PathBuf>| {
+        path.as_deref().map(|path| free(path, arguments.force)).transpose()
+    };
+    let Some(output) = place(&arguments.output)? else {
+        let mut text = Vec::new();
+        list(&mut text).map_err(|error| Failure::System(error.to_string()))?;
+        return print(&String::from_utf8_lossy(&text));
+    };
+    let scenario = place(&arguments.scenario)?;
+    let mut drafts = vec![written(&output, list)?];
+    if let Some(path) = scenario {
+        let text = sketch(&path, &output)?;
+        drafts.push(written(&path, |out| out.write_all(text.as_bytes()))?);
+    }
+    for draft in drafts {
+        draft.complete().and_then(|complete| complete.publish())?;
+    }
+    Ok(())
+}
+
 fn moment(text: &str) -> Result<i64, String> {
     sacct::moment(text).ok_or_else(|| "expected a time such as 2026-03-02T12:00:00".to_owned())
 }
 
-fn options(arguments: &Arguments) -> Result<Options, Failure> {
+fn options(arguments: &Arguments, form: Form) -> Result<Options, Failure> {
     let &[delimiter] = arguments.delimiter.as_bytes() else {
         return Err(Failure::Input(format!(
             "`--delimiter {}`: expected one ASCII sign, such as `,`",
@@ -189,10 +207,7 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         _ => Failure::Input(error.to_string()),
     })?;
     Ok(Options {
-        form: match arguments.from {
-            From::Sacct => Form::Sacct,
-            From::Gwf => Form::Gwf,
-        },
+        form,
         owner: if organizations.is_some() { Owner::User } else { arguments.by },
         organizations,
         unit: arguments.processors,
@@ -333,15 +348,7 @@ fn sketch(
     list: &Path,
 ) -> Result<String, Failure> {
     let list = relative(list, scenario)?;
-    let stem = match &arguments.files[..] {
-        [only] if only.as_os_str() != sacct::STANDARD_INPUT => only.file_stem(),
-        _ => None,
-    };
-    let stem = stem.unwrap_or_default().to_string_lossy();
-    let sign = |c: char| if c.is_alphanumeric() || "-_".contains(c) { c } else { ' ' };
-    let name: String = stem.chars().map(sign).collect();
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name = if name.is_empty() { "Imported jobs".to_owned() } else { name };
+    let name = title(arguments);
     let column = column(arguments);
     let each = match column.as_str() {
         "cluster" if !clusters.is_empty() => {
@@ -353,7 +360,6 @@ fn sketch(
         "cluster" => "an organization for each of its clusters".to_owned(),
         other => format!("each {other} with a cluster of its own"),
     };
-    let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
     let mut text = format!(
         "# The jobs of a log, {each}.\n#\n\
          # The log does not tell who owns how much: each cluster has the most processors that its\n\
@@ -401,6 +407,19 @@ fn sketch(
     Ok(text)
 }
 
+/// A name for a scenario, after the file.
+fn title(arguments: &Arguments) -> String {
+    let stem = match &arguments.files[..] {
+        [only] if only.as_os_str() != sacct::STANDARD_INPUT => only.file_stem(),
+        _ => None,
+    };
+    let stem = stem.unwrap_or_default().to_string_lossy();
+    let sign = |c: char| if c.is_alphanumeric() || "-_".contains(c) { c } else { ' ' };
+    let name: String = stem.chars().map(sign).collect();
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() { "Imported jobs".to_owned() } else { name }
+}
+
 /// Path of a list as written in a scenario: the file name if both share a folder.
 ///
 /// Otherwise it is the full path.
@@ -419,6 +438,11 @@ fn relative(list: &Path, scenario: &Path) -> Result<String, Failure> {
             path.display()
         ))
     })
+}
+
+/// Text in TOML.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
 }
 
 /// Names that a scenario accepts.

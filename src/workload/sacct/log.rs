@@ -29,14 +29,18 @@ pub const STANDARD_INPUT: &str = "-";
 
 /// Opens a file or standard input, and unpacks gzip.
 pub(super) fn open(file: &Path) -> Result<Box<dyn Read>, SacctError> {
-    let failed = |error| SacctError::Open { file: file.to_owned(), error };
+    unpacked(file).map_err(|error| SacctError::Open { file: file.to_owned(), error })
+}
+
+/// [`open`] for files of other systems.
+pub(crate) fn unpacked(file: &Path) -> io::Result<Box<dyn Read>> {
     let content: Box<dyn Read> = if file == Path::new(STANDARD_INPUT) {
         Box::new(io::stdin())
     } else {
-        Box::new(opened::open(file).map_err(failed)?)
+        Box::new(opened::open(file)?)
     };
     let mut plain = BufReader::with_capacity(1 << 16, content);
-    let is_gzip = packing::gzip(plain.fill_buf().map_err(failed)?, file).map_err(failed)?;
+    let is_gzip = packing::gzip(plain.fill_buf()?, file)?;
     Ok(if is_gzip { Box::new(MultiGzDecoder::new(plain)) } else { Box::new(plain) })
 }
 

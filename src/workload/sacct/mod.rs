@@ -33,6 +33,7 @@ use rustc_hash::FxHashMap;
 
 pub use error::SacctError;
 pub use held::{Early, Party};
+pub(crate) use log::unpacked;
 pub use log::{Log, STANDARD_INPUT};
 pub use record::Fault;
 pub use rules::{Form, Malformed, Options, OverLimit, Owner, States, Unit};
