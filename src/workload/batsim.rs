@@ -7,7 +7,7 @@
 //! Source: <https://batsim.readthedocs.io/en/v4.1.0/input-workload.html>
 
 use std::collections::BTreeMap;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -38,47 +38,16 @@ pub struct Imported {
 
 /// The reason why a workload could not be read.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatsimError {
-    /// The file cannot be read.
-    #[error("{}: cannot be read: {error}", file.display())]
-    Read {
-        /// The workload.
-        file: PathBuf,
-        /// The error of the operating system.
-        error: io::Error,
-    },
-    /// It is no workload of Batsim.
-    #[error(
-        "{}: {error}\nhelp: a workload of Batsim has `nb_res`, `profiles`, and `jobs` with `id`, \
-         `subtime`, `res` and `profile`",
-        file.display()
-    )]
-    Malformed {
-        /// The workload.
-        file: PathBuf,
-        /// The problem with its line and column.
-        error: serde_json::Error,
-    },
-    /// A value of a job makes no sense.
-    #[error("{}: job `{job}`: {wrong}", file.display())]
-    Job {
-        /// The workload.
-        file: PathBuf,
-        /// The job's id.
-        job: String,
-        /// The problem.
-        wrong: String,
-    },
-    /// No job is left.
-    #[error("{}: no job is left: {ledger}", file.display())]
-    NoJobs {
-        /// The workload.
-        file: PathBuf,
-        /// The effects of all rules.
-        ledger: Box<Ledger>,
-    },
+#[error("{}: {wrong}", file.display())]
+pub struct BatsimError {
+    file: PathBuf,
+    wrong: String,
+    /// True for a file that cannot be read, whatever is in it.
+    pub is_unreadable: bool,
 }
+
+const HAS: &str = "a workload of Batsim has `nb_res`, `profiles`, and `jobs` with `id`, `subtime`, `res` and \
+                   `profile`";
 
 #[derive(Deserialize)]
 struct Workload {
@@ -123,20 +92,23 @@ rules! {
 /// Reads a workload, plain or gzip; `-` is standard input.
 ///
 /// # Errors
-/// See [`BatsimError`].
+/// A file that cannot be read or is no workload, a job that makes no sense, or no job left.
 pub fn read(file: &Path, over_limit: OverLimit) -> Result<Imported, BatsimError> {
-    let file = || file.to_owned();
-    let read = |error| BatsimError::Read { file: file(), error };
+    let wrong = |wrong: String| BatsimError { file: file.to_owned(), wrong, is_unreadable: false };
     let mut text = Vec::new();
-    sacct::unpacked(&file()).and_then(|mut open| open.read_to_end(&mut text)).map_err(read)?;
-    let written: Workload = serde_json::from_slice(&text)
-        .map_err(|error| BatsimError::Malformed { file: file(), error })?;
+    let read = sacct::unpacked(file).and_then(|mut open| open.read_to_end(&mut text));
+    read.map_err(|error| BatsimError {
+        is_unreadable: true,
+        ..wrong(format!("cannot be read: {error}"))
+    })?;
+    let written: Workload =
+        serde_json::from_slice(&text).map_err(|error| wrong(format!("{error}\nhelp: {HAS}")))?;
     let mut ledger = ledger(&over_limit);
     ledger.item = "job";
     let mut jobs = Vec::new();
     for (place, one) in (1..).zip(&written.jobs) {
         let id = one.id.as_str().map_or_else(|| one.id.to_string(), str::to_owned);
-        let wrong = |wrong: String| BatsimError::Job { file: file(), job: id.clone(), wrong };
+        let wrong = |what: String| wrong(format!("job `{}`: {what}", id.escape_debug()));
         let time = |name: &str, seconds: f64| {
             let ticks = (seconds * TICKS_PER_UNIT as f64).round();
             let is_time = ticks >= 0.0 && ticks <= LIMIT_TICKS as f64;
@@ -200,7 +172,7 @@ pub fn read(file: &Path, over_limit: OverLimit) -> Result<Imported, BatsimError>
     ledger.kept = jobs.len() as u64;
     ledger.weigh();
     if jobs.is_empty() {
-        return Err(BatsimError::NoJobs { file: file(), ledger: Box::new(ledger) });
+        return Err(wrong(format!("no job is left: {ledger}")));
     }
     jobs.order_by_key(|(job, ..)| job.submit);
     let mut tags = Tags::default();
@@ -282,7 +254,7 @@ mod tests {
             ),
             ("\"res\": 1,", "\"res\": 0,", "job `7`: `res` is 0"),
             ("\"profile\": \"work\"", "\"profile\": \"x\"", "job `cpu`: there is no profile `x`"),
-            ("\"delay\": 20.2", "\"delay\": 1e300", "`delay` is 1e300"),
+            ("\"delay\": 20.2", "\"delay\": 1e300", "`delay` is 1000000000"),
             ("\"nb_res\": 4,", "\"nb_res\": 0,", "no job is left: 5 jobs read, 0 jobs kept"),
             ("\"profiles\"", "\"profile\"", "missing field `profiles`"),
         ] {

@@ -71,7 +71,7 @@ fn every_choice_has_a_summary_and_every_algorithm_a_source() {
 fn choices_come_in_the_order_of_their_declaration_with_what_they_take() {
     let schedulers = kind("Schedulers").unwrap();
     let names: Vec<&str> = schedulers.choices.iter().map(|choice| choice.name.as_str()).collect();
-    assert_eq!(names, ["fcfs", "easy", "conservative", "list", "process"]);
+    assert_eq!(names, ["fcfs", "easy", "conservative", "list", "process", "batsim"]);
     assert_eq!(schedulers, kind("scheduler").unwrap());
     let list = &schedulers.choices[3];
     assert_eq!(list.key, "organization[].cluster.space_shared.scheduler.list");

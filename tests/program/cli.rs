@@ -1,6 +1,7 @@
 //! The program as its users meet it: files in, files and words out, and an exit code that tells.
 
 mod audits;
+mod batsim;
 mod coalitions;
 mod comparisons;
 mod dedicated;

@@ -31,26 +31,11 @@ const AGAIN: Duration = Duration::from_millis(50);
 /// Time for which a scheduler may answer the last message.
 const PARTING: Duration = Duration::from_millis(500);
 
-/// The addresses that are connected to. A scheduler of Batsim schedules one cluster once.
+/// The addresses of all conversations. A scheduler of Batsim schedules one cluster once.
 static BUSY: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 fn busy() -> MutexGuard<'static, BTreeSet<String>> {
     BUSY.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The only conversation with an address.
-struct Only(String);
-
-impl Only {
-    fn with(socket: &str) -> Option<Only> {
-        busy().insert(socket.to_owned()).then(|| Only(socket.to_owned()))
-    }
-}
-
-impl Drop for Only {
-    fn drop(&mut self) {
-        busy().remove(&self.0);
-    }
 }
 
 /// A line of ours.
@@ -117,7 +102,8 @@ struct Job {
 pub(super) struct Batsim {
     socket: String,
     timeout: Duration,
-    only: Option<Only>,
+    /// True if it is the conversation with this address.
+    has_socket: bool,
     request: Option<Request>,
     now: i64,
     jobs: BTreeMap<u64, Job>,
@@ -151,7 +137,7 @@ impl Batsim {
         Batsim {
             socket: socket.to_owned(),
             timeout: Duration::from_secs_f64(timeout),
-            only: None,
+            has_socket: false,
             request: None,
             now: 0,
             jobs: BTreeMap::new(),
@@ -168,14 +154,12 @@ impl Batsim {
         let Some(processors) = line.processors.as_u64().filter(|_| line.role == "scheduler") else {
             return Err("schedules a cluster, and nothing else".to_owned());
         };
-        let Some(only) = Only::with(&self.socket) else {
-            return Err(
-                "is asked already, and it schedules one cluster once; give each cluster a \
-                        socket of its own, and play one replication at a time with `--threads 1`"
-                    .to_owned(),
-            );
-        };
-        self.only = Some(only);
+        self.has_socket |= busy().insert(self.socket.clone());
+        if !self.has_socket || !self.holders.is_empty() {
+            let once = "is asked already, and it schedules one cluster once; give each cluster a socket \
+                        of its own, and play one replication at a time with `--threads 1`";
+            return Err(once.to_owned());
+        }
         self.holders = vec![None; processors as usize];
         let resources = (0..processors).map(|id| {
             json!({ "id": id, "name": format!("p{id}"), "state": "idle", "properties": {},
@@ -301,11 +285,9 @@ impl Batsim {
             // Batsim has no word for a runtime that is expected anew.
             Event::Correct {} => {}
             Event::Withdraw {} | Event::Runs {} => {
-                return Err(
-                    "shares its cluster with a grid scheduler, of which Batsim knows nothing; \
-                            leave `grid_scheduler` out"
-                        .to_owned(),
-                );
+                let alone = "shares its cluster with a grid scheduler, of which Batsim knows nothing; \
+                             leave `grid_scheduler` out";
+                return Err(alone.to_owned());
             }
         }
         Ok(())
@@ -436,11 +418,15 @@ impl Talk for Batsim {
 
 impl Drop for Batsim {
     fn drop(&mut self) {
-        let Some(mut request) = self.request.take() else { return };
-        self.event("NOTIFY", json!({ "type": "no_more_static_job_to_submit" }));
-        self.event("SIMULATION_ENDS", json!({}));
-        let message = self.message();
-        // It is told, whether it answers or not.
-        _ = request.set_limit(PARTING).and_then(|()| request.ask(message.as_bytes()));
+        if let Some(mut request) = self.request.take() {
+            self.event("NOTIFY", json!({ "type": "no_more_static_job_to_submit" }));
+            self.event("SIMULATION_ENDS", json!({}));
+            let message = self.message();
+            // It is told, whether it answers or not.
+            _ = request.set_limit(PARTING).and_then(|()| request.ask(message.as_bytes()));
+        }
+        if self.has_socket {
+            busy().remove(&self.socket);
+        }
     }
 }

@@ -331,7 +331,12 @@ fn files_of_other_programs_are_called_by_name() {
             "a trace of the Grid Workloads Archive",
             "import --from gwf",
         ),
-        ("b.json", "{\"nb_res\": 4, \"jobs\": []}\n", "a workload of Batsim", "`runtime`"),
+        (
+            "b.json",
+            "{\"nb_res\": 4, \"jobs\": []}\n",
+            "a workload of Batsim",
+            "import --from batsim",
+        ),
         (
             "w.json",
             "{\"name\": \"x\", \"schemaVersion\": \"1.3\", \"workflow\": {}}\n",
@@ -485,4 +490,28 @@ fn logs_of_centers_and_logs_without_a_header_are_read() {
     let columns = header.replace('|', ",");
     let said = folder.run(&format!("workload import --from sacct bare.txt --columns {columns}"));
     assert_eq!((said.code, &*said.out), (0, LIST), "{}", said.error);
+}
+
+#[test]
+fn a_workload_of_batsim_becomes_a_list_and_a_scenario_that_runs() {
+    let folder = Folder::new("");
+    let text = r#"{"nb_res": 2, "jobs": [
+        {"id": "x", "subtime": 0.5, "res": 2, "profile": "p", "walltime": 9},
+        {"id": "y", "subtime": 1, "res": 3, "profile": "p"}],
+        "profiles": {"p": {"type": "delay", "delay": 4}}}"#;
+    folder.write("b.json", text);
+    let said = folder.run("workload import --from batsim b.json -o b.csv --scenario b.toml");
+    let told = "b.json: 2 jobs read, 1 job kept\n  res: 1 dropped: asks for more than `nb_res` \
+                (first is job 2; 12 processor-seconds, 60.0% of the work)\nscenario: b.toml\n";
+    assert_eq!((said.code, &*said.error), (0, told));
+    assert!(folder.read("b.csv").ends_with("\n1,b,0.5,4,9,2,0,,p,x\n"), "{}", folder.read("b.csv"));
+    assert_eq!(folder.run("run b.toml --no-files -q").code, 0);
+    for (words, wrong) in [
+        ("b.json --by user", "`--by` belongs to logs of batch systems"),
+        ("b.json b.json", "one workload of Batsim is imported at a time"),
+        ("b.csv", "expected value at line 1 column 1"),
+    ] {
+        let said = folder.run(&format!("workload import --from batsim {words}"));
+        assert!(said.code == 2 && said.error.contains(wrong), "{}", said.error);
+    }
 }

@@ -138,7 +138,7 @@ fn mistakes_are_shown_where_they_come_from() {
          !1 | scheduler=esay
          !  |           ^^^^ did you mean `easy`?
          !  |
-         !  = help: the choices here are `fcfs`, `easy`, `conservative`, `list` and `process`
+         !  = help: the choices here are `fcfs`, `easy`, `conservative`, `list`, `process` and `batsim`
          !
          !error: expected a whole number for `count`, found a string
          ! --> --set:1:22

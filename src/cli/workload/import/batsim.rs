@@ -31,10 +31,11 @@ pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
         let message = "one workload of Batsim is imported at a time\nhelp: give one file";
         return Err(Failure::Input(message.to_owned()));
     };
-    let imported = batsim::read(file, arguments.over_limit).map_err(|error| match error {
-        BatsimError::Read { .. } => Failure::System(error.to_string()),
-        _ => Failure::Input(error.to_string()),
-    })?;
+    let failure = |error: BatsimError| {
+        let of = if error.is_unreadable { Failure::System } else { Failure::Input };
+        of(error.to_string())
+    };
+    let imported = batsim::read(file, arguments.over_limit).map_err(failure)?;
     let title = title(arguments);
     let names = named([&*title].into_iter(), "workload");
     let tags = imported.tags.clone().spelled(plain);
