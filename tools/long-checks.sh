@@ -26,10 +26,11 @@ precision() {
   GRIDPACT_SEEDS=500 cargo test --locked --release --test engine precision:: -- --nocapture
 }
 
-# Random grids, ten times as many as in each test.
+# Random grids, ten times as many as in each test, and a hundred thousand organizations.
 random() {
+  GRIDPACT_CASES=1 cargo test --locked --release --test program -- very_many_organizations
   GRIDPACT_CASES="${GRIDPACT_CASES:-10}" \
-    cargo test --locked --release --test engine -- conformance:: audited::
+    cargo test --locked --release --test engine -- conformance:: audited:: reasons:: campaign::
 }
 
 # Queues against theory with intervals half as wide, and the error rates of the test for growth.
