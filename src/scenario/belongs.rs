@@ -67,6 +67,7 @@ const SCENARIOS: &[Belongs] = &[
     key("organization[].learner", &[Coalition, Federation]),
     key("organization[].choices", &[Coalition, Federation]),
     key("organization[].members", &[Coalition, Federation]),
+    key("organization[].lies", &[Coalition]).instead(&[(Federation, "leave it out: owners of a federation declare no queues")]),
     key("organization[].first_round", &[Coalition, Federation]),
     key("organization[].last_round", &[Coalition, Federation]),
     key("organization[].uses", &[Grid, Federation]).instead(&[(Coalition, BALANCER),

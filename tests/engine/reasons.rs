@@ -21,7 +21,7 @@ use gridpact::sim::clairvoyance::Clairvoyance;
 use gridpact::sim::phase::PhaseOrder;
 use gridpact::workload::jobs::ListSource;
 
-const SEEDS: u64 = 12;
+const SEEDS: u64 = 25;
 const SIZE: Size = Size { clusters: 3, processors: 8, jobs: 40 };
 
 type Watch = (Digest, (JobsCsv<Vec<u8>>, DecisionsCsv<Vec<u8>>));

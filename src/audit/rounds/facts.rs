@@ -43,6 +43,9 @@ pub struct SeatFacts {
     pub first: u64,
     /// Last round in which it was present, if any.
     pub last: Option<u64>,
+    /// True if it declares a longer queue than it has: what it sends may come back later than it would
+    /// have done it.
+    pub lies: bool,
 }
 
 /// A learning rule.

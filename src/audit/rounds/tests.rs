@@ -26,7 +26,7 @@ fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts
 fn facts() -> RoundsFacts {
     let learning = Learning::Ratio { rate: 0.1, alone_counts: true };
     let begins = Some([Some(0.5), None]);
-    let seat = SeatFacts { learning, begins, first: 0, last: None };
+    let seat = SeatFacts { learning, begins, first: 0, last: None, lies: false };
     let mut turns = vec![
         turn(0, 0, true, [0.5, 0.5125]),
         turn(0, 1, true, [0.5, 0.5125]),

@@ -10,7 +10,7 @@ use policy::coalition::BalancerOptions;
 use policy::learn::choose::Choices;
 use policy::learn::{LearnerOptions, Player as _};
 use records::coalition::acts::told;
-use scenario::plan::{Cluster, Coalition, Plan, Rounds};
+use scenario::plan::{Cluster, Coalition, Lie, Plan, Rounds};
 use sim::federation::stakes::{Costs, Plays, Score};
 use sim::pool::{Balances, Sends};
 
@@ -70,6 +70,9 @@ pub struct SeatEntry {
     pub first_round: u64,
     /// Last round in which it is present, if it leaves.
     pub last_round: Option<u64>,
+    /// Overstatement of its queue, if it lies; times in ticks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lies: Option<Lie>,
     /// Its choices in words, in the order of `probabilities` in `rounds.csv`; whoever has no menu
     /// chooses to be out or in.
     #[serde(default)]
@@ -113,6 +116,7 @@ impl CoalitionEntry {
                     SeatEntry {
                         organization: organization.name.clone(),
                         learner: seat.learner.clone(),
+                        lies: seat.lies,
                         first_round: seat.first,
                         last_round: seat.last,
                         choices: menu.as_deref().map_or_else(|| words(&OUT_OR_IN), words),

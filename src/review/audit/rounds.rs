@@ -184,7 +184,8 @@ fn seat(seat: &SeatEntry) -> SeatFacts {
         // The inputs of the other learners are not in the files.
         _ => (Learning::Unknown, None),
     };
-    SeatFacts { learning, begins, first: seat.first_round, last: seat.last_round }
+    let (first, last, lies) = (seat.first_round, seat.last_round, seat.lies.is_some());
+    SeatFacts { learning, begins, first, last, lies }
 }
 
 fn turn(

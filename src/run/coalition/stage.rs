@@ -151,7 +151,7 @@ fn pool<O: PoolObserver>(
         let source = source.unwrap_or_else(|| AnySource::List(ListSource::new(Vec::new())));
         Loads::new(source, seat.as_load(unit))
     });
-    Ok(PoolGame::new(
+    let mut game = PoolGame::new(
         loads.collect(),
         coalition.seats.iter().map(plan::Seat::presence).collect(),
         coalition.balancer().build(),
@@ -159,7 +159,13 @@ fn pool<O: PoolObserver>(
         coalition.season(),
         Streams::new(plan.seed).in_replication(u64::from(number)),
         observer,
-    )?)
+    )?;
+    for (player, seat) in coalition.seats.iter().enumerate() {
+        if let Some(lie) = seat.lies {
+            game.deceive(player, lie);
+        }
+    }
+    Ok(game)
 }
 
 /// Builds the federation of one replication.

@@ -11,8 +11,8 @@ use policy::learn::{AnyLearner, LearnerOptions};
 pub use sim::federation::stakes::Plays;
 use sim::federation::stakes::{Costs, Score, Stakes};
 use sim::federation::{Begins, Pieces};
-pub use sim::pool::Rounds;
 use sim::pool::{AsLoad, Balances, Balancing, Presence, Season, Sends};
+pub use sim::pool::{Lie, Rounds};
 
 /// A coalition; a plan with one is played in rounds.
 #[derive(Clone, Debug)]
@@ -56,6 +56,8 @@ pub struct Seat {
     pub learner: LearnerOptions,
     /// Its choices, if the rule chooses among actions.
     pub choices: Choices,
+    /// Overstatement of its queue, if it lies.
+    pub lies: Option<Lie>,
     /// First round in which it is present, from 0.
     pub first: u64,
     /// Last round in which it is present; `None` if it stays to the end.

@@ -1,6 +1,7 @@
 //! The table `[coalition]` as written.
 
 use super::ABOVE_0;
+use model::bounds::Bounds;
 use policy::coalition::BalancerOptions;
 use sim::federation::Begins;
 use sim::federation::stakes::{Costs, Plays, Score};
@@ -41,6 +42,32 @@ tables! {
         #[serde(default, skip_serializing_if = "Costs::is_nothing")]
         cost: Costs,
     }
+}
+
+tables! {
+    /// `organization.lies`: how a member of a pool overstates its queue. It sends no more than its own
+    /// work, and what it promises is kept, as its queue is shorter than it says.
+    pub struct Lies {
+        /// Factor by which the declared queue is longer.
+        #[serde(default = "truly")]
+        factor: f64 as FACTOR where { "default": 1.0 },
+        /// Work added to it, in units of time.
+        #[serde(default)]
+        add: f64 as WORK,
+        /// Declares at least its participation level.
+        #[serde(default)]
+        at_least_level: bool,
+        /// Number of its `count` organizations that lie, the first ones; all by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<u32>,
+    }
+}
+
+const FACTOR: Bounds<'_> = Bounds::of("a factor").from(1.0).to(1000.0);
+const WORK: Bounds<'_> = Bounds::of("an amount of work").unit("units of time").from(0.0).to(1e9);
+
+fn truly() -> f64 {
+    1.0
 }
 
 impl Coalition {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::{Resolver, organization, path};
 use crate::diagnostics::show;
-use crate::plan::{Cluster, ClusterKind, Coalition, Plays, Rounds, Seat, Until};
+use crate::plan::{Cluster, ClusterKind, Coalition, Lie, Plays, Rounds, Seat, Until};
 use crate::raw;
 use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
@@ -283,6 +283,13 @@ impl Resolver<'_> {
                 );
                 self.help(organization(index).key("members"), message, help);
             }
+            if let Some(lies) = &written.lies
+                && let Some(more) = lies.of.filter(|&of| of > written.count)
+            {
+                let message = format!("{more} that lie are more than there are organizations");
+                let help = format!("`{}` has {}", show(&written.name), written.count);
+                self.help(organization(index).key("lies").key("of"), message, help);
+            }
             let at = organization(index).key("learner");
             match &written.learner {
                 Some(learner) => {
@@ -366,7 +373,14 @@ impl Resolver<'_> {
                 (Some(_), _) => LearnerOptions::Always(Default::default()),
             };
             self.place_command(self.files, &organization(entry).key("learner"), learner.command());
+            let lies = written.lies.as_ref().filter(|lies| number < lies.of.unwrap_or(u32::MAX));
+            let lies = lies.map(|lies| Lie {
+                factor: lies.factor,
+                add: Span::from_units(lies.add).unwrap_or(Span::ZERO),
+                at_least_level: lies.at_least_level,
+            });
             Some(Seat {
+                lies,
                 cluster,
                 workload: jobs,
                 learner,

@@ -14,6 +14,7 @@ use model::job::Job;
 use policy::coalition::Balancer;
 use workload::Source;
 
+use super::lie::Lie;
 use super::loads::Loads;
 use super::server::Counted;
 use super::turn::Turn;
@@ -126,6 +127,11 @@ where
     /// out and taking part without a bound.
     pub fn offer(&mut self, player: usize, menu: Vec<Act>) {
         self.menus[player] = menu;
+    }
+
+    /// Lets a player overstate its queue to the balancer.
+    pub fn deceive(&mut self, player: usize, lie: Lie) {
+        self.engine.watched().servers[player].lie = Some(lie);
     }
 
     /// Results of the finished round, by organization.

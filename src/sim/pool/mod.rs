@@ -7,6 +7,7 @@
 
 mod fifo;
 mod game;
+mod lie;
 mod loads;
 mod observer;
 mod queue;
@@ -14,6 +15,7 @@ mod server;
 pub mod turn;
 
 pub use game::{PoolGame, Rounds, Season};
+pub use lie::Lie;
 pub use loads::{AsLoad, Load, Loads};
 pub use observer::{Balanced, PoolObserver};
 pub use queue::{Done, Local, Queue, Sends};
@@ -125,6 +127,8 @@ struct Room {
     members: Vec<Member>,
     moves: Vec<Move>,
     after: Vec<Span>,
+    /// Work that each member declares beyond its queue.
+    padding: Vec<Span>,
 }
 
 impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
@@ -194,6 +198,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         let Pool { servers, balancer, balancing, room, observer, left, .. } = self;
         room.who.clear();
         room.members.clear();
+        room.padding.clear();
         let limit = match balancing.balances {
             Balances::AfterSubmission => now + Span::TICK,
             Balances::BeforeSubmission => now,
@@ -213,6 +218,10 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
                 let foreign = server.queue.bound(now);
                 room.who.push(number);
                 let local = load - foreign;
+                // What is declared beyond the queue cannot be sent.
+                let padding = server.padding(load, terms.level);
+                room.padding.push(padding);
+                let foreign = foreign + padding;
                 room.members.push(Member { local, foreign, level: terms.level });
             }
         }
@@ -240,7 +249,9 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
                 let end = servers[to as usize].receive(now, one.amount)?;
                 debug_assert!(end <= one.promised, "{end} is later than {}", one.promised);
                 amount += one.amount;
-                back = back.max(one.promised);
+                // Whoever declared a longer queue is done before it promised, and sends results then.
+                let is_early = servers[to as usize].lie.is_some();
+                back = back.max(if is_early { end } else { one.promised });
             }
             let from = room.who[own[0].from as usize];
             servers[from as usize].send(now, amount, back, balancing.sends, observer);
@@ -249,7 +260,11 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             room.after.clear();
             let after = room.who.iter().map(|&number| servers[number as usize].queue.load(now));
             room.after.extend(after);
-            let Room { who, members, moves, after } = &*room;
+            // Observers see the queues as they are.
+            for (member, padding) in room.members.iter_mut().zip(&room.padding) {
+                member.foreign = member.foreign - *padding;
+            }
+            let Room { who, members, moves, after, .. } = &*room;
             observer.balanced(Balanced { now, who, members, moves, after, busy });
         }
         if balancing.balances == Balances::BeforeSubmission {

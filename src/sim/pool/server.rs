@@ -6,6 +6,7 @@ use kernel::time::{Span, Time};
 use model::job::Job;
 use workload::{Source, SourceError};
 
+use super::lie::Lie;
 use super::loads::Loads;
 use super::queue::{Done, Queue, Sends};
 use super::turn::Turn;
@@ -23,6 +24,8 @@ pub(super) struct Server<S> {
     alone: Time,
     /// Terms of participation in this round; `None` if it stays out.
     pub terms: Option<Terms>,
+    /// Overstatement of its queue to the balancer, if it lies.
+    pub lie: Option<Lie>,
     /// Unfinished jobs of the window.
     pub open: u64,
     pub turn: Turn,
@@ -46,9 +49,15 @@ impl<S: Source<Load = Job>> Server<S> {
             queue: Queue::default(),
             alone: Time::ZERO,
             terms: None,
+            lie: None,
             open: 0,
             turn: Turn::absent(),
         }
+    }
+
+    /// The work that it declares beyond its queue.
+    pub fn padding(&self, load: Span, level: Option<Span>) -> Span {
+        self.lie.map_or(Span::ZERO, |lie| lie.padding(load, level))
     }
 
     /// Begins a round with this action. If rounds continue, own jobs of earlier rounds remain but

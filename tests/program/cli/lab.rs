@@ -74,6 +74,27 @@ fn it_is_a_sweep_that_goes_on_and_gives_the_same_on_any_number_of_threads() {
     }
 }
 
+/// A liar gets less foreign work, and what it sends too much may come back late; all others are served as
+/// they were told, and the files have the queues as they are.
+#[test]
+fn who_overstates_its_queue_breaks_no_promise_to_others() {
+    let folder = Folder::new(SCENARIO);
+    let set = "--set organization.busy.members=1 --set organization.calm.members=2 --set output.jobs=true \
+               --set output.moves=true --set organization.calm.lies={factor=1.5,add=3,of=1}";
+    assert_eq!(folder.run(&format!("run s.toml {set} -o r -q")).code, 0);
+    let said = folder.run_whole("audit r");
+    assert_eq!(said.code, 0, "{}", said.out);
+    assert!(said.out.contains("declare longer queues than they have"), "{}", said.out);
+    let received = |results: &str, name: &str| -> f64 {
+        let figures = folder.read(&format!("{results}/figures.csv"));
+        let line = figures.lines().find_map(|line| line.strip_prefix(&format!("{name},received,")));
+        line.unwrap().split(',').next().unwrap().parse().unwrap()
+    };
+    assert_eq!(folder.run("run s.toml --set organization.busy.members=1 --set organization.calm.members=2 -o h -q").code, 0);
+    assert!(received("r", "calm-1") < received("h", "calm-1"));
+    assert!(received("r", "calm-2") > received("h", "calm-2"));
+}
+
 #[test]
 fn what_it_cannot_measure_is_refused() {
     let folder = Folder::new(SCENARIO);
