@@ -262,7 +262,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             room.after.extend(after);
             // Observers see the queues as they are.
             for (member, padding) in room.members.iter_mut().zip(&room.padding) {
-                member.foreign = member.foreign - *padding;
+                member.foreign -= *padding;
             }
             let Room { who, members, moves, after, .. } = &*room;
             observer.balanced(Balanced { now, who, members, moves, after, busy });
