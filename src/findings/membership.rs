@@ -256,8 +256,8 @@ impl Membership {
         })
     }
 
-    /// The probabilities at which one of a class gains nothing by joining, as [`Membership::expected`]
-    /// has it, ascending; those within a tick of 0 or 1 are left out.
+    /// The probabilities at which one of a class expects to gain nothing by joining, if each other of its
+    /// class joins with them and the other classes are all in or all out; ascending.
     pub fn roots(&self, class: usize, others_in: bool) -> Vec<Root> {
         let gain = |probability: f64| self.expected(class, others_in, probability);
         let share = |step: usize| step as f64 / STEPS as f64;
@@ -331,6 +331,25 @@ impl Membership {
         let others = (0..=size).filter(|&one| one != best);
         let sure = others.map(|one| above(best, one).is_above(0.0)).all(|one| one == Answer::Yes);
         (best, if sure { Answer::Yes } else { Answer::Undecided(None) })
+    }
+
+    /// Payoffs of a class of which each does a thing or does not, with the other classes all in or all out:
+    /// of the only one that does it, of all that do not, of all that do, and of the only one that does
+    /// not; and the answers whether each is above the next, which hold together. In a Prisoner's Dilemma
+    /// of many players they are. `None` of a single one.
+    pub fn dilemma(&self, class: usize, others_in: bool) -> Option<([Figure; 4], [Answer; 3])> {
+        let (base, step, size) = self.without(class, others_in);
+        (size > 1).then_some(())?;
+        let all = base + size * step;
+        let of = [(base + step, 0), (base, 1), (all, 0), (all - step, 1)];
+        let pays = |(coalition, own): (usize, usize), one: usize| {
+            self.pays[self.at(coalition, class, one)][own]
+        };
+        let level = self.level.of_each(3);
+        let above = |at: usize| {
+            self.figure(level, |one| pays(of[at], one) - pays(of[at + 1], one)).is_above(0.0)
+        };
+        Some((of.map(|of| self.figure(self.level, |one| pays(of, one))), [0, 1, 2].map(above)))
     }
 
     /// A value of the coalitional game, of a player of each class.
@@ -550,6 +569,10 @@ mod tests {
             "{roots:?}"
         );
         assert_eq!(game.selected(0, false).0, 0);
+        // The only one scores -1, all out 0, all in 1, and the only one out 0.
+        let (pays, above) = game.dilemma(0, false).expect("there are three");
+        assert_eq!(pays.map(|one| one.mean), [-1.0, 0.0, 1.0, 0.0]);
+        assert_eq!((above, game.dilemma(1, true).is_none()), ([No, No, Yes], true));
         // Ten times the scores: three of the class are worth 30 without the fourth and 30 with it.
         assert_eq!((game.mean.worth(3), game.mean.total()), (30.0, 30.0));
         let received: Vec<f64> = (0..2).map(|class| game.saved(7, class).mean).collect();

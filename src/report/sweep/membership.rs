@@ -34,14 +34,55 @@ pub struct Joining {
     coalitions: Vec<usize>,
     /// A name for one of each class, and for several.
     names: Vec<String>,
+    /// The thing that each does or does not.
+    act: &'static Deed,
     answers: Vec<Answer>,
     /// The excess of the least core.
     core: Option<(f64, Option<Interval>)>,
 }
 
+/// A thing that organizations do or do not, in words.
+struct Deed {
+    /// The end of the key that says how many do it.
+    key: &'static str,
+    /// The actions of a game.
+    actions: [&'static str; 2],
+    /// The changes of mind: to do it no more, and to do it.
+    changes: [&'static str; 2],
+    /// `joining`, and one that does so `joins`.
+    doing: &'static str,
+    does: &'static str,
+    /// The states of others: not done, and done.
+    states: [&'static str; 2],
+    /// The state in which nobody does it.
+    nobody: &'static str,
+}
+
+/// Taking part, and declaring a longer queue than one has.
+const DEEDS: [Deed; 2] = [
+    Deed {
+        key: ".members",
+        actions: ["out", "in"],
+        changes: ["leaves", "joins"],
+        doing: "joining",
+        does: "joins",
+        states: ["out", "in"],
+        nobody: "nobody",
+    },
+    Deed {
+        key: ".lies.of",
+        actions: ["honest", "lie"],
+        changes: ["is honest", "lies"],
+        doing: "lying",
+        does: "lies",
+        states: ["honest", "lying"],
+        nobody: "all honest",
+    },
+];
+
 /// The organizations that a key such as `organization.light.members` is about.
-fn class(plan: &Plan, key: &str) -> Option<Class> {
-    let name = key.strip_prefix("organization.")?.strip_suffix(".members")?.trim_matches('"');
+fn class(plan: &Plan, key: &str, act: &Deed) -> Option<Class> {
+    let name = key.strip_prefix("organization.")?.strip_suffix(act.key)?.trim_matches('"');
     let is_it = |one: &str| {
         let rest = one.strip_prefix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest == "-1")
@@ -52,13 +93,22 @@ fn class(plan: &Plan, key: &str) -> Option<Class> {
     Some(Class { name: name.to_owned(), members: first..first + size })
 }
 
+impl Deed {
+    /// True for taking part, of which coalitions are made.
+    fn joins(&self) -> bool {
+        self.key == DEEDS[0].key
+    }
+}
+
 impl Joining {
     /// The game of a finished study that varies nothing but the members of classes, each from none to
     /// all.
     pub fn of(study: &Study, swept: &Swept) -> Option<Joining> {
         let plan = &study.plans[0];
-        let keys = study.design.keys.iter();
-        let classes = keys.map(|key| class(plan, &key.name)).collect::<Option<Vec<Class>>>()?;
+        let keys = &study.design.keys;
+        let act = DEEDS.iter().find(|act| keys[0].name.ends_with(act.key))?;
+        let classes = keys.iter().map(|key| class(plan, &key.name, act));
+        let classes = classes.collect::<Option<Vec<Class>>>()?;
         let sizes = classes.iter().map(|class| class.members.len());
         let all = sizes.clone().try_fold(1_usize, |all, size| all.checked_mul(size + 1))?;
         let mut points: Vec<Option<&Sample>> = vec![None; all];
@@ -78,8 +128,8 @@ impl Joining {
         let names = classes.iter().map(|class| class.name.clone()).collect();
         let game = Membership::of(classes, &points, &rounds)?;
         let answers = (0..all).map(|coalition| game.is_equilibrium(coalition)).collect();
-        let core = game.least_core();
-        Some(Joining { game, coalitions, names, answers, core })
+        let core = if act.joins() { game.least_core() } else { None };
+        Some(Joining { game, coalitions, names, act, answers, core })
     }
 
     /// A coalition in words: `7 typical + overloaded`.
@@ -90,12 +140,16 @@ impl Joining {
             if *size == 1 { name.clone() } else { format!("{count} {name}") }
         });
         let parts: Vec<String> = parts.collect();
-        if parts.is_empty() { "nobody".to_owned() } else { parts.join(" + ") }
+        match (parts.is_empty(), self.act.joins()) {
+            (true, _) => self.act.nobody.to_owned(),
+            (false, true) => parts.join(" + "),
+            (false, false) => format!("{} {}", parts.join(" + "), self.act.states[1]),
+        }
     }
 
     /// True if fewer than two are in at a point.
     pub(super) fn is_alone(&self, point: usize) -> bool {
-        self.game.mean.counts(self.coalitions[point]).sum::<usize>() < 2
+        self.act.joins() && self.game.mean.counts(self.coalitions[point]).sum::<usize>() < 2
     }
 
     fn answer(answer: Answer) -> &'static str {
@@ -112,7 +166,7 @@ impl Joining {
             let toggles = self.game.toggles(coalition);
             let sure = toggles.iter().filter(|one| one.gain.is_above(0.0) == Answer::Yes);
             let told = sure.map(|one| {
-                let does = if one.joins { "joins" } else { "leaves" };
+                let does = self.act.changes[usize::from(one.joins)];
                 format!("{} {does}", self.names[one.class])
             });
             told.collect::<Vec<_>>().join(", ")
@@ -140,36 +194,36 @@ impl Joining {
             let toggles = game.toggles(coalition);
             let counts = game.mean.counts(coalition).zip(game.mean.sizes()).enumerate();
             for (class, (count, &size)) in counts {
-                put.player(&self.names[class]).action("in");
+                let [not, done] = self.act.actions;
+                put.player(&self.names[class]).action(done);
                 if count > 0 {
                     range(&mut put, "payoff", game.payoff(coalition, class, true));
                     range(&mut put, "saved", game.saved(coalition, class));
                 }
-                put.player(&self.names[class]).action("out");
+                put.player(&self.names[class]).action(not);
                 if count < size {
                     range(&mut put, "payoff", game.payoff(coalition, class, false));
                 }
                 for toggle in toggles.iter().filter(|one| one.class == class) {
-                    put.player(&self.names[class]).action(if toggle.joins {
-                        "join"
-                    } else {
-                        "leave"
-                    });
+                    let change = self.act.changes[usize::from(toggle.joins)];
+                    put.player(&self.names[class]).action(change);
                     range(&mut put, "gain", toggle.gain);
                 }
             }
         }
         let mut put = solved.solver("tipping", "");
         for class in 0..self.names.len() {
-            for (others, roots) in self.ways(class) {
-                put.profile(others).player(&self.names[class]);
+            for (_, others, roots) in self.ways(class) {
+                put.profile(others.trim_end_matches(", ")).player(&self.names[class]);
                 for root in roots {
                     let name = if root.rises { "tips_at" } else { "rests_at" };
                     put.range(name, root.at, Some((root.interval.low, root.interval.high)));
                 }
             }
         }
-        self.put_shares(&mut solved);
+        if self.act.joins() {
+            self.put_shares(&mut solved);
+        }
         solved
     }
 
@@ -203,15 +257,17 @@ impl Joining {
     }
 
     /// The ways in which others can be, with the probabilities at which a class is indifferent.
-    fn ways(&self, class: usize) -> Vec<(String, Vec<Root>)> {
+    fn ways(&self, class: usize) -> Vec<(bool, String, Vec<Root>)> {
         let others: Vec<&str> = self.but(class);
         let way = |is_in: bool| {
             let told = match (&others[..], is_in) {
                 ([], _) => String::new(),
-                (others, true) => format!("with {} in", others.join(" and ")),
-                (others, false) => format!("with {} out", others.join(" and ")),
+                (others, is) => {
+                    let state = self.act.states[usize::from(is)];
+                    format!("with {} {state}, ", others.join(" and "))
+                }
             };
-            (told, self.game.roots(class, is_in))
+            (is_in, told, self.game.roots(class, is_in))
         };
         if self.game.mean.sizes()[class] == 1 {
             return Vec::new();
@@ -259,7 +315,7 @@ impl Joining {
             payoffs[coalition * self.names.len() + of[player]][profile[player] as usize]
         });
         let frame = Frame {
-            actions: vec![vec!["out".to_owned(), "in".to_owned()]; names.len()],
+            actions: vec![self.act.actions.map(str::to_owned).to_vec(); names.len()],
             names,
             classes: Vec::new(),
             is_symmetric: false,
@@ -293,22 +349,24 @@ impl Joining {
                 points.chain(line.band.iter().flat_map(|one| [one.1, one.2]))
             });
             let scale = scale(ends_of(values.chain([0.0])));
-            let y = format!("gain by joining, {}", self.names[class]);
+            let y = format!("gain by {}, {}", self.act.doing, self.names[class]);
             panels.push(Panel { y, scale, lines });
         }
         let series = if sizes.len() == 1 {
             vec!["gain".to_owned()]
         } else {
-            vec!["all other classes in".to_owned(), "all other classes out".to_owned()]
+            [1, 0].map(|is| format!("all other classes {}", self.act.states[is])).to_vec()
         };
         Some(Picture::Chart(Chart {
             title: title.to_owned(),
             subtitle: format!(
-                "score in less score out; bands: {} intervals over {}",
+                "score {} less score {}; bands: {} intervals over {}",
+                self.act.states[1],
+                self.act.states[0],
                 self.game.level(),
                 counted(self.game.replications() as u64, "replication", "replications")
             ),
-            x: "others of the class that are in".to_owned(),
+            x: format!("others of the class that are {}", self.act.states[1]),
             range: Scale::Linear(0.0, (most - 1) as f64),
             dates: Vec::new(),
             panels,
@@ -322,6 +380,10 @@ impl Joining {
         lines.extend((0..self.names.len()).flat_map(|class| self.tipping(class)));
         lines.extend((0..self.names.len()).filter_map(|class| self.selected(class)));
         lines.extend(self.prices());
+        if !self.act.joins() {
+            lines.extend((0..self.names.len()).filter_map(|class| self.dilemma(class)));
+            return lines;
+        }
         lines.push(self.shares());
         lines.push(self.core());
         lines.extend(self.blocked());
@@ -386,51 +448,43 @@ impl Joining {
         text
     }
 
-    /// Where one of a class is indifferent.
+    /// The probabilities at which one of a class is indifferent.
     fn tipping(&self, class: usize) -> Vec<String> {
-        let name = &self.names[class];
-        let line = |(others, roots): (String, Vec<Root>)| {
-            let start = if others.is_empty() { String::new() } else { format!("{others}, ") };
+        let (name, Deed { doing, does, .. }) = (&self.names[class], self.act);
+        let line = |(is_in, start, roots): (bool, String, Vec<Root>)| {
             let told = roots.iter().map(|root| {
                 let side = if root.rises { "above" } else { "below" };
                 format!("{side} {}", share(root.at, root.interval))
             });
             let told: Vec<String> = told.collect();
-            match &told[..] {
-                [] => {
-                    let gains =
-                        self.game.gains(class, others.is_empty() || others.ends_with(" in"));
-                    let is_nothing = |gain: &Figure| ends(gain.interval) == Some((0.0, 0.0));
-                    let is = |of: Answer| {
-                        gains.iter().all(|gain| gain.is_above(0.0) == of || is_nothing(gain))
-                    };
-                    match () {
-                        () if gains.iter().all(is_nothing) => {
-                            format!("{start}{name} gains and loses nothing by joining")
-                        }
-                        () if is(Answer::Yes) && gains.iter().any(is_nothing) => {
-                            format!(
-                                "{start}{name} gains by joining if another of its class does, however many"
-                            )
-                        }
-                        () if is(Answer::Yes) => {
-                            format!(
-                                "{start}{name} gains by joining, however many others of its class do"
-                            )
-                        }
-                        () if is(Answer::No) => {
-                            format!(
-                                "{start}{name} never gains by joining, however many others of its class do"
-                            )
-                        }
-                        () => format!(
-                            "{start}whether {name} gains by joining cannot be told for each number of others"
-                        ),
-                    }
-                }
-                told => format!(
-                    "{start}{name} gains by joining where each other of its class joins with a probability {}",
+            if !told.is_empty() {
+                return format!(
+                    "{start}{name} gains by {doing} where each other of its class {does} with a probability {}",
                     told.join(" and ")
+                );
+            }
+            let gains = self.game.gains(class, is_in);
+            let is_nothing = |gain: &Figure| ends(gain.interval) == Some((0.0, 0.0));
+            let is =
+                |of: Answer| gains.iter().all(|gain| gain.is_above(0.0) == of || is_nothing(gain));
+            let (all, some) = (gains.iter().all(is_nothing), gains.iter().any(is_nothing));
+            match (all, some, is(Answer::Yes), is(Answer::No)) {
+                (true, ..) => format!("{start}{name} gains and loses nothing by {doing}"),
+                (_, true, true, _) => {
+                    format!(
+                        "{start}{name} gains by {doing} if another of its class does, however many"
+                    )
+                }
+                (_, _, true, _) => {
+                    format!("{start}{name} gains by {doing}, however many others of its class do")
+                }
+                (_, _, _, true) => {
+                    format!(
+                        "{start}{name} never gains by {doing}, however many others of its class do"
+                    )
+                }
+                _ => format!(
+                    "{start}whether {name} gains by {doing} cannot be told for each number of others"
                 ),
             }
         };
@@ -442,17 +496,18 @@ impl Joining {
         let size = self.game.mean.sizes()[class];
         (size > 1).then_some(())?;
         let others = self.but(class);
+        let done = self.act.states[1];
         let start = if others.is_empty() {
             String::new()
         } else {
-            format!("with {} in, ", others.join(" and "))
+            format!("with {} {done}, ", others.join(" and "))
         };
         let (best, answer) = self.game.selected(class, true);
         let name = &self.names[class];
         let told = match best {
-            0 => format!("no {name} in"),
-            best if best == size => format!("all {name} in"),
-            best => format!("{best} of {size} {name} in"),
+            0 => format!("no {name} {done}"),
+            best if best == size => format!("all {name} {done}"),
+            best => format!("{best} of {size} {name} {done}"),
         };
         Some(match answer {
             Answer::Yes => format!(
@@ -483,25 +538,26 @@ impl Joining {
         let price = |of: usize| ranged(game.price(of, best));
         Some(if good == best && bad != best {
             format!(
-                "price of anarchy: flow time in {} is {} times that of the best coalition, {}, which is an \
-                 equilibrium too",
+                "price of anarchy: flow time in {} is {} times the least, that in {}, which is an equilibrium too",
                 self.told(bad),
                 price(bad),
                 self.told(best)
             )
         } else if bad == best {
-            format!("the best coalition, {}, is the only equilibrium", self.told(best))
+            format!(
+                "flow time is least in {}, the only one that surely is an equilibrium",
+                self.told(best)
+            )
         } else if good == bad {
             format!(
-                "price of anarchy: flow time in {} is {} times that of the best coalition, {}",
+                "price of anarchy: flow time in {} is {} times the least, that in {}",
                 self.told(bad),
                 price(bad),
                 self.told(best)
             )
         } else {
             format!(
-                "price of anarchy: flow time in {} is {} times that of the best coalition, {}; of \
-                 stability: {} in {}",
+                "price of anarchy: flow time in {} is {} times the least, that in {}; of stability: {} in {}",
                 self.told(bad),
                 price(bad),
                 self.told(best),
@@ -509,6 +565,23 @@ impl Joining {
                 self.told(good)
             )
         })
+    }
+
+    /// The order of payoffs that makes a Prisoner's Dilemma.
+    fn dilemma(&self, class: usize) -> Option<String> {
+        let (pays, above) = self.game.dilemma(class, false)?;
+        let [not, done] = self.act.states;
+        let [only, none, all, left] = pays.map(ranged);
+        let name = &self.names[class];
+        let verdict = match above {
+            [Answer::Yes, Answer::Yes, Answer::Yes] => "a Prisoner's Dilemma",
+            above if above.contains(&Answer::No) => "no Prisoner's Dilemma",
+            _ => "whether it is a Prisoner's Dilemma cannot be told",
+        };
+        Some(format!(
+            "{verdict}: the only {name} {done} scores {only}, all {not} {none}, all {done} {all}, and the \
+             only one {not} {left}"
+        ))
     }
 
     fn shares(&self) -> String {

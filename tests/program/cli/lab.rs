@@ -37,7 +37,7 @@ fn its_figures_are_those_of_runs_with_so_many_members() {
         let score: f64 = line.unwrap().split(',').next().unwrap().parse().unwrap();
         let found = figure(&lab, &format!("membership,busy + 2 calm,{name},in,payoff"));
         assert!((score - found).abs() < 1e-12, "{name}: {score} {found}");
-        let gain = figure(&lab, &format!("membership,busy + 2 calm,{name},leave,gain"));
+        let gain = figure(&lab, &format!("membership,busy + 2 calm,{name},leaves,gain"));
         assert!((score + gain).abs() < 1e-12, "who is out scores nothing: {name}: {gain}");
     }
     // A coalition of one saves nothing, and the shares of all are what all save.
@@ -55,7 +55,7 @@ fn its_figures_are_those_of_runs_with_so_many_members() {
     assert_eq!(solved.code, 0, "{}", solved.error);
     let is_in = solved.out.contains("\"(in, in, in)\"") || solved.out.contains("(in, in, in)");
     let stays = ["busy", "calm"]
-        .map(|name| figure(&lab, &format!("membership,busy + 2 calm,{name},leave,gain")) <= 0.0);
+        .map(|name| figure(&lab, &format!("membership,busy + 2 calm,{name},leaves,gain")) <= 0.0);
     assert_eq!(is_in, stays == [true, true], "{}", solved.out);
 }
 
@@ -93,6 +93,30 @@ fn who_overstates_its_queue_breaks_no_promise_to_others() {
     assert_eq!(folder.run("run s.toml --set organization.busy.members=1 --set organization.calm.members=2 -o h -q").code, 0);
     assert!(received("r", "calm-1") < received("h", "calm-1"));
     assert!(received("r", "calm-2") > received("h", "calm-2"));
+}
+
+/// Lies are swept as memberships are: the payoffs of a dilemma are those of the runs.
+#[test]
+fn lies_make_a_game_too() {
+    let folder = Folder::new(SCENARIO);
+    let set = "--set organization.calm.members=2 --set organization.busy.members=0";
+    let lies = "--set organization.calm.lies.factor=1.5 --set sweep.grid.organization.calm.lies.of=[0,1,2]";
+    let said = folder.run_whole(&format!("sweep s.toml {set} {lies} -o l"));
+    assert_eq!(said.code, 0, "{}", said.error);
+    let lab = folder.read("l/lab.csv");
+    let payoff =
+        |of: &str, action: &str| figure(&lab, &format!("membership,{of},calm,{action},payoff"));
+    let dilemma = [
+        payoff("1 calm lying", "lie"),
+        payoff("all honest", "honest"),
+        payoff("2 calm lying", "lie"),
+        payoff("1 calm lying", "honest"),
+    ];
+    let told =
+        said.out.lines().find(|line| line.contains("Prisoner's Dilemma")).unwrap_or_default();
+    assert!(dilemma[1] > dilemma[2], "lies cost: {dilemma:?}");
+    assert!(told.contains("the only calm lying scores"), "{}", said.out);
+    assert!(folder.read("l/membership.nfg").contains("\"honest\" \"lie\""));
 }
 
 #[test]
