@@ -79,7 +79,7 @@ static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
 const INTERACTIVE: u32 = 1;
 const BATCH: u32 = 2;
 /// Jobs of a sample, and of each of the batches that tell its standard errors.
-const JOBS: usize = 1_000_000;
+const JOBS: usize = 300_000;
 const BATCH_OF: usize = 10_000;
 /// Standard errors that a figure may be off.
 const ERRORS: f64 = 5.0;
@@ -432,7 +432,7 @@ fn the_load_is_that_asked_for() {
         "processors = 4096\nload = 0.7",
     ] {
         let model = model(text);
-        let jobs = jobs(&model, Streams::new(6), 2 * JOBS);
+        let jobs = jobs(&model, Streams::new(6), 2_000_000);
         // Between the first jobs of two batches all of one come.
         let firsts: Vec<&[Job]> = jobs.chunks(BATCH_OF).collect();
         let load = Estimate::of(firsts.windows(2).map(|pair| {

@@ -225,3 +225,34 @@ fn nothing_but_tests_points_outside_the_project() {
     }
     none("what is not in the project is not mentioned in it", &broken);
 }
+
+/// Crates without examples in their docs skip the step that looks for them, so they must stay without.
+#[test]
+fn crates_whose_examples_are_not_run_have_none() {
+    let mut broken = Vec::new();
+    for folder in fs::read_dir(root().join("src")).expect("it is there").flatten() {
+        let manifest = fs::read_to_string(folder.path().join("Cargo.toml")).unwrap_or_default();
+        if !manifest.contains("\ndoctest = false\n") {
+            continue;
+        }
+        let mut files = Vec::new();
+        collect(&folder.path(), &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).expect("it can be read");
+            let fence = |line: &str| {
+                let line = line.trim_start();
+                line.strip_prefix("/// ```").or(line.strip_prefix("//! ```")).map(str::to_owned)
+            };
+            let fences: Vec<String> = text.lines().filter_map(fence).collect();
+            // A block begins and ends; an example begins without a language, or with Rust.
+            let begins = fences.iter().step_by(2);
+            if begins
+                .into_iter()
+                .any(|language| language.is_empty() || language.starts_with("rust"))
+            {
+                broken.push(file.display().to_string());
+            }
+        }
+    }
+    none("an example in the docs is run: take `doctest = false` away", &broken);
+}
