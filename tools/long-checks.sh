@@ -37,6 +37,7 @@ random() {
 theory() {
   GRIDPACT_ONE_IN=1 GRIDPACT_SEEDS=1000 \
     cargo test --locked --release --test engine -- --nocapture queues:: overload::
+  GRIDPACT_ROUNDS=4000 cargo test --locked --release --test coalitions -- --nocapture mean_field::
 }
 
 # Advisories, licences and sources, by cargo-deny.
@@ -57,6 +58,7 @@ bytes() {
   cargo build --locked
   cargo build --locked --release
   tools/same-bytes.sh target/debug/gridpact target/release/gridpact
+  tools/same-threads.sh target/release/gridpact
 }
 
 # Kills, signals, faults, power cuts and damage, each at every place; then kills for half an hour.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs scenarios with 20 replications on 1, 2 and 8 threads and compares every result file but
-# timing.json, byte by byte. Usage: tools/same-threads.sh PROGRAM [SCENARIO ...]
+# timing.json, byte by byte; THREADS and REPLICATIONS name others.
+# Usage: tools/same-threads.sh PROGRAM [SCENARIO ...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$1
@@ -9,9 +10,9 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 same() { # scenario, what else is set
-  for threads in 1 2 8; do
+  for threads in ${THREADS:-1 2 8}; do
     "$program" run "$1" --quiet --force --threads "$threads" --out "$work/$threads" \
-      --set run.replications=20 "${@:2}"
+      --set run.replications="${REPLICATIONS:-20}" "${@:2}"
     diff -rq --exclude=timing.json --exclude=state "$work/1" "$work/$threads"
   done
   printf 'the same: %s\n' "$*"

@@ -38,7 +38,7 @@ use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions, Widths};
 
 /// Random grids for each variant.
 fn seeds() -> u64 {
-    crate::cases(6)
+    crate::cases(4)
 }
 const SIZE: Size = Size { clusters: 3, processors: 8, jobs: 40 };
 

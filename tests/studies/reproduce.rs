@@ -30,7 +30,7 @@ fn studies() -> impl Iterator<Item = (&'static str, &'static Study)> {
 
 fn play(study: &Study, wanted: &Wanted, threads: usize) -> Vec<Row> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let bench = Bench::new(Effort { samples: 4, quick: true, seed: 1, seeds: 2 });
+    let bench = Bench::new(Effort { samples: 2, quick: true, seed: 1, seeds: 2 });
     pool.install(|| study.play(wanted, &bench, &Parts::default(), |_, _| ())).unwrap().rows
 }
 
@@ -248,10 +248,10 @@ fn a_lemma_has_a_counterexample() {
 }
 
 /// Mean scores of 20 x 4800 instances by an independent program, with the deviation of a mean of 4800.
-/// Those of ten samples have to be within four standard errors of theirs, which our intervals tell.
+/// Those of five samples have to be within four standard errors of theirs, which our intervals tell.
 #[test]
 fn mean_scores_are_those_of_an_independent_program() {
-    const SAMPLES: u32 = 10;
+    const SAMPLES: u32 = 5;
     let expected = [
         ("uni: mean score of MOLBA(2)", 1.966, 0.004),
         ("uni: mean score of ILBA", 1.245, 0.002),

@@ -117,11 +117,11 @@ pub fn one_in() -> usize {
     text.map_or(10, |text| text.parse().expect("a number of places"))
 }
 
-/// Where a test would strike at each of some hundred places, it does so at one in five;
+/// Where a test would strike at each of some hundred places, it does so at one in eight;
 /// `GRIDPACT_ONE_IN=1`, as the long checks have it, strikes at all. Tests that strike in several ways
 /// begin at different places.
 pub fn is_struck(index: usize) -> bool {
-    let every = std::env::var_os("GRIDPACT_ONE_IN").map_or(5, |_| one_in());
+    let every = std::env::var_os("GRIDPACT_ONE_IN").map_or(8, |_| one_in());
     index.is_multiple_of(every)
 }
 
