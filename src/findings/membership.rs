@@ -5,18 +5,15 @@
 //! replication and has an interval over these: what the draws have in common cancels. Where a figure is
 //! no sum of payoffs, replications are drawn anew with replacement, jointly over all coalitions.
 
+mod worth;
+
 use std::ops::Range;
 
 use crate::measure::Metric;
 use crate::sample::Sample;
 use crate::unit::Class;
 use game::coalitional::Coalitional;
-use kernel::rng::Streams;
-use rand::RngExt as _;
 use stats::interval::{Error, Interval, Level, Sections};
-
-/// Redrawn samples of replications.
-const REDRAWN: usize = 400;
 
 /// Probabilities of joining at which an expected gain is looked at first.
 const STEPS: usize = 256;
@@ -156,20 +153,6 @@ impl Membership {
         (coalition * self.classes.len() + class) * self.replications + replication
     }
 
-    /// The saved flow times of all coalitions, as means over these replications.
-    fn worths(&self, replications: &[usize]) -> Coalitional {
-        let worth = |coalition: usize| -> f64 {
-            let classes = self.mean.counts(coalition).enumerate().filter(|(_, count)| *count > 0);
-            let sum = |(class, count): (usize, usize)| -> f64 {
-                let saved =
-                    replications.iter().map(|&one| self.saved[self.at(coalition, class, one)]);
-                count as f64 * saved.sum::<f64>()
-            };
-            classes.map(sum).sum::<f64>() / replications.len() as f64
-        };
-        Coalitional::of_classes(self.mean.sizes(), worth)
-    }
-
     /// A figure that is computed in each replication.
     fn figure(&self, level: Level, of: impl Fn(usize) -> f64) -> Figure {
         self.ratio(level, |replication| [of(replication), 1.0])
@@ -271,12 +254,13 @@ impl Membership {
             inside
         };
         // Where nobody else is in, one may gain exactly nothing: that is no change of sign.
-        let changes = (0..STEPS)
-            .filter(|&step| means[step] * means[step + 1] < 0.0 || step > 0 && means[step] == 0.0);
-        let root = |step: usize| {
-            let was_above = means[step] > 0.0;
-            let at =
-                border(share(step), share(step + 1), &|one| (gain(one).mean > 0.0) == was_above);
+        let signs: Vec<usize> = (0..=STEPS).filter(|&step| means[step] != 0.0).collect();
+        let changes =
+            signs.windows(2).filter(|pair| (means[pair[0]] > 0.0) != (means[pair[1]] > 0.0));
+        let root = |pair: &[usize]| {
+            let (step, was_above) = (pair[0], means[pair[0]] > 0.0);
+            let is_before = |one: f64| (gain(one).mean > 0.0) == was_above;
+            let at = border(share(step), share(pair[1]), &is_before);
             let holds = |one: f64| {
                 gain(one).interval.is_none_or(|gain| gain.low <= 0.0 && 0.0 <= gain.high)
             };
@@ -352,89 +336,6 @@ impl Membership {
         Some((of.map(|of| self.figure(self.level, |one| pays(of, one))), [0, 1, 2].map(above)))
     }
 
-    /// A value of the coalitional game, of a player of each class.
-    fn valued(&self, of: impl Fn(&Coalitional) -> Vec<f64>) -> Vec<Figure> {
-        let each: Vec<Vec<f64>> =
-            (0..self.replications).map(|one| of(&self.worths(&[one]))).collect();
-        (0..self.classes.len())
-            .map(|class| self.figure(self.level, |one| each[one][class]))
-            .collect()
-    }
-
-    /// The Shapley value of the saved flow time.
-    pub fn shapley(&self) -> Vec<Figure> {
-        self.valued(Coalitional::shapley)
-    }
-
-    /// The Banzhaf value of the saved flow time.
-    pub fn banzhaf(&self) -> Vec<Figure> {
-        self.valued(Coalitional::banzhaf)
-    }
-
-    /// A figure of redrawn replications, where it can be computed in all of them: its 95% range.
-    fn redrawn(&self, of: impl Fn(&Coalitional) -> Option<f64>) -> Option<Interval> {
-        if self.replications < 2 {
-            return None;
-        }
-        let mut rng = Streams::new(1).stream("membership");
-        let mut found = Vec::new();
-        for _ in 0..REDRAWN {
-            let drawn = (0..self.replications).map(|_| rng.random_range(0..self.replications));
-            found.push(of(&self.worths(&drawn.collect::<Vec<_>>()))?);
-        }
-        found.sort_by(f64::total_cmp);
-        let tail = (1.0 - self.level.share()) / 2.0;
-        let at = |share: f64| found[((share * REDRAWN as f64) as usize).min(REDRAWN - 1)];
-        Some(Interval { low: at(tail), high: at(1.0 - tail) })
-    }
-
-    /// The excess of the least core: the core is empty if it is above 0.
-    pub fn least_core(&self) -> Option<(f64, Option<Interval>)> {
-        let epsilon = |game: &Coalitional| game.least_core().ok().map(|core| core.epsilon);
-        Some((epsilon(&self.mean)?, self.redrawn(epsilon)))
-    }
-
-    /// Coalitions that would surely save more alone than what their members save in that of all, and
-    /// how much; the intervals of all coalitions hold together.
-    pub fn blocking(&self) -> Vec<(usize, Figure)> {
-        let level = self.level.of_each(self.grand());
-        let excess = |coalition: usize| {
-            self.figure(level, |one| {
-                let gains = self.mean.counts(coalition).enumerate().map(|(class, count)| {
-                    let [own, all] = [coalition, self.grand()];
-                    let saved = |of| self.saved[self.at(of, class, one)];
-                    if count == 0 { 0.0 } else { count as f64 * (saved(own) - saved(all)) }
-                });
-                gains.sum()
-            })
-        };
-        let all = (1..self.grand()).map(|coalition| (coalition, excess(coalition)));
-        let mut all: Vec<_> =
-            all.filter(|(_, excess)| excess.is_above(0.0) == Answer::Yes).collect();
-        all.sort_by(|(_, one), (_, other)| other.mean.total_cmp(&one.mean));
-        all
-    }
-
-    /// Coalitions in which every member surely scores more than in that of all, with the least gain.
-    pub fn blocking_alone(&self) -> Vec<(usize, Figure)> {
-        let level = self.level.of_each(self.grand() * self.classes.len());
-        let least = |coalition: usize| {
-            let present = self.mean.counts(coalition).enumerate().filter(|(_, count)| *count > 0);
-            let gains = present.map(|(class, _)| {
-                self.figure(level, |one| {
-                    let pays = |of| self.pays[self.at(of, class, one)][0];
-                    pays(coalition) - pays(self.grand())
-                })
-            });
-            let least = gains.min_by(|one, other| one.low().total_cmp(&other.low()));
-            least.expect("a coalition has members")
-        };
-        let all = (1..self.grand()).map(|coalition| (coalition, least(coalition)));
-        let mut all: Vec<_> = all.filter(|(_, gain)| gain.is_above(0.0) == Answer::Yes).collect();
-        all.sort_by(|(_, one), (_, other)| other.mean.total_cmp(&one.mean));
-        all
-    }
-
     /// Flow time in a coalition over that in another.
     pub fn price(&self, of: usize, over: usize) -> Figure {
         let flow = |coalition: usize, one: usize| self.flow[coalition * self.replications + one];
@@ -445,20 +346,6 @@ impl Membership {
     pub fn flow(&self, coalition: usize) -> Figure {
         let flow = |one: usize| self.flow[coalition * self.replications + one];
         self.figure(self.level, flow)
-    }
-
-    /// Flow time saved by several coalitions side by side, over that saved by one of all.
-    pub fn side_by_side(&self, partition: &[usize]) -> Figure {
-        let worth = |coalition: usize, one: usize| -> f64 {
-            let classes = self.mean.counts(coalition).enumerate().filter(|(_, count)| *count > 0);
-            let saved = classes
-                .map(|(class, count)| count as f64 * self.saved[self.at(coalition, class, one)]);
-            saved.sum()
-        };
-        self.figure(self.level, |one| {
-            let parts: f64 = partition.iter().map(|&part| worth(part, one)).sum();
-            parts - worth(self.grand(), one)
-        })
     }
 
     /// The number of times fewer replications that common draws take than independent ones would, to tell what
@@ -502,105 +389,4 @@ impl Figure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::unit::units;
-    use rand_distr::StandardNormal;
-
-    /// A class of `size` and one more, whose scores in each replication are those of `score`, by class and
-    /// number of each class in; a member saves ten times its score.
-    fn measured(
-        size: usize,
-        replications: usize,
-        mut score: impl FnMut(usize, usize, [usize; 2]) -> f64,
-    ) -> Membership {
-        let names: Vec<String> = (0..=size).map(|one| format!("x{one}")).collect();
-        let measures = [Metric::Score, Metric::Flow, Metric::FlowAlone].map(Metric::measure);
-        let [scored, flow, alone] = measures;
-        let shape = Coalitional::of_classes(&[size, 1], |_| 0.0);
-        let mut samples = Vec::new();
-        for coalition in 0..shape.coalitions() {
-            let counts: Vec<usize> = shape.counts(coalition).collect();
-            let mut sample = Sample::new(units(&names, &[]), measures, Level::default(), false);
-            for replication in 0..replications {
-                for unit in 0..=size {
-                    let class = usize::from(unit == size);
-                    let is_in = if class == 0 { unit < counts[0] } else { counts[1] == 1 };
-                    let own =
-                        if is_in { score(replication, class, [counts[0], counts[1]]) } else { 0.0 };
-                    sample.put(unit, scored, own, 1.0);
-                    sample.put(unit, flow, 100.0 - 10.0 * own, 5.0);
-                    sample.put(unit, alone, 100.0, 5.0);
-                }
-                sample.put(sample.all(), flow, 1000.0, 50.0);
-                sample.end_replication();
-            }
-            samples.push(sample);
-        }
-        let classes = vec![
-            Class { name: "x".into(), members: 0..size },
-            Class { name: "y".into(), members: size..size + 1 },
-        ];
-        let samples: Vec<&Sample> = samples.iter().collect();
-        Membership::of(classes, &samples, &vec![1; replications]).expect("all is finite")
-    }
-
-    /// By hand: three of a class gain k - 2 each where k of them are in, and the fourth gains k and costs
-    /// each of them 1.
-    #[test]
-    fn a_small_game_by_hand() {
-        let game = measured(3, 4, |_, class, [k, y]| match class {
-            0 => k as f64 - 2.0 - y as f64,
-            _ => k as f64,
-        });
-        let counts = |coalition: usize| game.mean.counts(coalition).collect::<Vec<_>>();
-        assert_eq!((counts(3), counts(4)), (vec![3, 0], vec![0, 1]));
-        // Alone one of the class scores -1, so nobody is an equilibrium, and so is the fourth alone; all
-        // three without it are none, as it joins; with it the three score 0, which they would out too.
-        let answers: Vec<Answer> = (0..8).map(|one| game.is_equilibrium(one)).collect();
-        use Answer::{No, Yes};
-        assert_eq!(answers, [Yes, No, No, No, Yes, No, No, Yes]);
-        let gains = |is_in| game.gains(0, is_in).iter().map(|one| one.mean).collect::<Vec<_>>();
-        assert_eq!((gains(false), gains(true)), (vec![-1.0, 0.0, 1.0], vec![-2.0, -1.0, 0.0]));
-        // -(1-p)^2 + p^2 = 0 at one half; the sum of gains is 0 at none and at all.
-        let roots = game.roots(0, false);
-        assert!(
-            (roots[0].at - 0.5).abs() < 1e-9 && roots[0].rises && roots.len() == 1,
-            "{roots:?}"
-        );
-        assert_eq!(game.selected(0, false).0, 0);
-        // The only one scores -1, all out 0, all in 1, and the only one out 0.
-        let (pays, above) = game.dilemma(0, false).expect("there are three");
-        assert_eq!(pays.map(|one| one.mean), [-1.0, 0.0, 1.0, 0.0]);
-        assert_eq!((above, game.dilemma(1, true).is_none()), ([No, No, Yes], true));
-        // Ten times the scores: three of the class are worth 30 without the fourth and 30 with it.
-        assert_eq!((game.mean.worth(3), game.mean.total()), (30.0, 30.0));
-        let received: Vec<f64> = (0..2).map(|class| game.saved(7, class).mean).collect();
-        assert_eq!(received, [0.0, 30.0]);
-        assert_eq!(game.blocking()[0].0, 3);
-        assert_eq!(game.blocking()[0].1.mean, 30.0);
-        assert_eq!(game.blocking_alone()[0].1.mean, 1.0);
-        assert_eq!(game.side_by_side(&[3, 4]).mean, 0.0);
-    }
-
-    /// The interval of a tipping point has the true one in 95 of 100 cases; the tolerance is three
-    /// standard errors of the share.
-    #[test]
-    fn tipping_points_are_covered() {
-        const TRIALS: u32 = 300;
-        let mut rng = Streams::new(3).stream("membership");
-        // The expected gain with n others is linear in p: -3 + 4 p, which is 0 at three quarters.
-        let covered = (0..TRIALS).filter(|_| {
-            let noise: Vec<f64> = (0..15).map(|_| rng.sample(StandardNormal)).collect();
-            let game = measured(5, 15, |replication, _, [k, _]| {
-                let own: f64 = rng.sample(StandardNormal);
-                -3.0 + k.saturating_sub(1) as f64 + 0.3 * noise[replication] + 0.2 * own
-            });
-            let roots = game.roots(0, false);
-            roots.len() == 1 && roots[0].interval.covers(0.75)
-        });
-        let share = f64::from(covered.count() as u32) / f64::from(TRIALS);
-        let error = (0.95 * 0.05 / f64::from(TRIALS)).sqrt();
-        assert!((share - 0.95).abs() < 3.0 * error, "{share}");
-    }
-}
+mod tests;

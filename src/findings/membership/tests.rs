@@ -1,0 +1,112 @@
+use super::*;
+use crate::unit::units;
+use kernel::rng::Streams;
+use rand::RngExt as _;
+use rand_distr::StandardNormal;
+
+/// A class of `size` and one more, whose scores in each replication are those of `score`, by class and
+/// number of each class in; a member saves ten times its score.
+fn measured(
+    size: usize,
+    replications: usize,
+    mut score: impl FnMut(usize, usize, [usize; 2]) -> f64,
+) -> Membership {
+    let names: Vec<String> = (0..=size).map(|one| format!("x{one}")).collect();
+    let measures = [Metric::Score, Metric::Flow, Metric::FlowAlone].map(Metric::measure);
+    let [scored, flow, alone] = measures;
+    let shape = Coalitional::of_classes(&[size, 1], |_| 0.0);
+    let mut samples = Vec::new();
+    for coalition in 0..shape.coalitions() {
+        let counts: Vec<usize> = shape.counts(coalition).collect();
+        let mut sample = Sample::new(units(&names, &[]), measures, Level::default(), false);
+        for replication in 0..replications {
+            for unit in 0..=size {
+                let class = usize::from(unit == size);
+                let is_in = if class == 0 { unit < counts[0] } else { counts[1] == 1 };
+                let own =
+                    if is_in { score(replication, class, [counts[0], counts[1]]) } else { 0.0 };
+                sample.put(unit, scored, own, 1.0);
+                sample.put(unit, flow, 100.0 - 10.0 * own, 5.0);
+                sample.put(unit, alone, 100.0, 5.0);
+            }
+            sample.put(sample.all(), flow, 1000.0, 50.0);
+            sample.end_replication();
+        }
+        samples.push(sample);
+    }
+    let classes = vec![
+        Class { name: "x".into(), members: 0..size },
+        Class { name: "y".into(), members: size..size + 1 },
+    ];
+    let samples: Vec<&Sample> = samples.iter().collect();
+    Membership::of(classes, &samples, &vec![1; replications]).expect("all is finite")
+}
+
+/// By hand: three of a class gain k - 2 each where k of them are in, and the fourth gains k and costs
+/// each of them 1.
+#[test]
+fn a_small_game_by_hand() {
+    let game = measured(3, 4, |_, class, [k, y]| match class {
+        0 => k as f64 - 2.0 - y as f64,
+        _ => k as f64,
+    });
+    let counts = |coalition: usize| game.mean.counts(coalition).collect::<Vec<_>>();
+    assert_eq!((counts(3), counts(4)), (vec![3, 0], vec![0, 1]));
+    // Alone one of the class scores -1, so nobody is an equilibrium, and so is the fourth alone; all
+    // three without it are none, as it joins; with it the three score 0, which they would out too.
+    let answers: Vec<Answer> = (0..8).map(|one| game.is_equilibrium(one)).collect();
+    use Answer::{No, Yes};
+    assert_eq!(answers, [Yes, No, No, No, Yes, No, No, Yes]);
+    let gains = |is_in| game.gains(0, is_in).iter().map(|one| one.mean).collect::<Vec<_>>();
+    assert_eq!((gains(false), gains(true)), (vec![-1.0, 0.0, 1.0], vec![-2.0, -1.0, 0.0]));
+    // -(1-p)^2 + p^2 = 0 at one half; the sum of gains is 0 at none and at all.
+    let roots = game.roots(0, false);
+    assert!((roots[0].at - 0.5).abs() < 1e-9 && roots[0].rises && roots.len() == 1, "{roots:?}");
+    assert_eq!(game.selected(0, false).0, 0);
+    // The only one scores -1, all out 0, all in 1, and the only one out 0.
+    let (pays, above) = game.dilemma(0, false).expect("there are three");
+    assert_eq!(pays.map(|one| one.mean), [-1.0, 0.0, 1.0, 0.0]);
+    assert_eq!((above, game.dilemma(1, true).is_none()), ([No, No, Yes], true));
+    // Ten times the scores: three of the class are worth 30 without the fourth and 30 with it.
+    assert_eq!((game.mean.worth(3), game.mean.total()), (30.0, 30.0));
+    let received: Vec<f64> = (0..2).map(|class| game.saved(7, class).mean).collect();
+    assert_eq!(received, [0.0, 30.0]);
+    assert_eq!(game.blocking()[0].0, 3);
+    assert_eq!(game.blocking()[0].1.mean, 30.0);
+    assert_eq!(game.blocking_alone()[0].1.mean, 1.0);
+    assert_eq!(game.side_by_side(&[3, 4]).mean, 0.0);
+}
+
+/// Where nobody ever gains or loses, nothing tips; nor where a gain is 0 for some numbers of others only.
+#[test]
+fn no_gain_is_no_tipping_point() {
+    let roots = |score: fn(usize) -> f64| {
+        let game = measured(4, 3, |_, _, [k, _]| score(k));
+        game.roots(0, false).iter().map(|root| root.rises).collect::<Vec<_>>()
+    };
+    assert!(roots(|_| 0.0).is_empty());
+    assert!(roots(|k| k as f64 - 1.0).is_empty());
+    assert_eq!(roots(|k| k as f64 - 2.5), [true]);
+    assert_eq!(roots(|k| 2.5 - k as f64), [false]);
+}
+
+/// The interval of a tipping point has the true one in 95 of 100 cases; the tolerance is three
+/// standard errors of the share.
+#[test]
+fn tipping_points_are_covered() {
+    const TRIALS: u32 = 300;
+    let mut rng = Streams::new(3).stream("membership");
+    // The expected gain with n others is linear in p: -3 + 4 p, which is 0 at three quarters.
+    let covered = (0..TRIALS).filter(|_| {
+        let noise: Vec<f64> = (0..15).map(|_| rng.sample(StandardNormal)).collect();
+        let game = measured(5, 15, |replication, _, [k, _]| {
+            let own: f64 = rng.sample(StandardNormal);
+            -3.0 + k.saturating_sub(1) as f64 + 0.3 * noise[replication] + 0.2 * own
+        });
+        let roots = game.roots(0, false);
+        roots.len() == 1 && roots[0].interval.covers(0.75)
+    });
+    let share = f64::from(covered.count() as u32) / f64::from(TRIALS);
+    let error = (0.95 * 0.05 / f64::from(TRIALS)).sqrt();
+    assert!((share - 0.95).abs() < 3.0 * error, "{share}");
+}
