@@ -1,4 +1,4 @@
-//! What a rule starts, compared with what did start, in words.
+//! Comparison of the starts of a rule with those that were, in words.
 
 use super::{Replay, Rule, Verdict};
 use crate::report::{Check, counted, left};

@@ -14,6 +14,17 @@ const NAMED: usize = 4;
 impl Joining {
     /// The game in sentences.
     pub(in crate::sweep) fn statements(&self) -> Vec<String> {
+        if self.game.replications() < 2 {
+            let mut lines = vec![
+                "a single replication has no intervals, so nothing is sure; `--replications 20` gives more"
+                    .to_owned(),
+            ];
+            if self.act.joins() {
+                lines.push(self.shares());
+                lines.extend(self.partitions());
+            }
+            return lines;
+        }
         let mut lines = vec![self.equilibria()];
         lines.extend((0..self.names.len()).flat_map(|class| self.tipping(class)));
         lines.extend((0..self.names.len()).filter_map(|class| self.selected(class)));
@@ -291,10 +302,13 @@ impl Joining {
     fn partitions(&self) -> Vec<String> {
         let game = &self.game;
         let mut lines = Vec::new();
+        // Coalitions that are alike stand beside each other.
         let told = |partition: &[usize]| {
-            let parts: Vec<String> =
-                partition.iter().map(|&one| format!("{{{}}}", self.told(one))).collect();
-            parts.join(", ")
+            let alike = partition.chunk_by(|one, other| one == other).map(|alike| {
+                let one = format!("{{{}}}", self.told(alike[0]));
+                if alike.len() == 1 { one } else { format!("{} times {one}", alike.len()) }
+            });
+            alike.collect::<Vec<_>>().join(", ")
         };
         if let Some(best) = best_partition(&game.mean) {
             let more = if best.len() == 1 {
