@@ -21,6 +21,7 @@ pub mod bush_mosteller;
 pub mod choose;
 pub mod conditional_regret;
 pub mod cross;
+pub mod echelon;
 pub mod epsilon_greedy;
 pub mod exp3;
 pub mod exp3_ix;
@@ -256,6 +257,9 @@ registry! {
     Unison, unison::Unison,
         "Tries choices in turn, in step with the others, and drops the worse half each time.",
         "gridpact's own, in step; halving: Karnin, Koren and Somekh, Proceedings of ICML 2013, PMLR 28(3)";
+    Echelon, echelon::Echelon,
+        "Searches ordered choices in ever longer blocks and narrower windows; needs no common start.",
+        "gridpact's own";
     Process, process::Process,
         "A program in any language decides, asked over lines of JSON.",
         "the user's own; after Dutot, Mercier, Poquet and Richard, Batsim, JSSPP 2015";

@@ -6,6 +6,7 @@ mod boltzmann_q;
 mod bush_mosteller;
 mod conditional_regret;
 mod cross;
+mod echelon;
 mod epsilon_greedy;
 mod exp3;
 mod exp3_ix;
@@ -97,6 +98,8 @@ mod tests {
         genetic: it_finds_the_optimum_in_most_runs;
         unison: the_timetable_is_kept, the_better_arm_is_found,
             together_it_cooperates_and_is_not_exploited;
+        echelon: the_timetable_is_kept, those_who_begin_apart_cooperate,
+            scores_count_as_logarithms_and_payoffs_as_they_are;
     }
 }
 
