@@ -13,8 +13,8 @@ use kernel::state::{Corrupt, State, put, take};
 /// Name of the random stream for noise.
 const NOISE: &str = "game/noise";
 
-/// A finite game. In each menu the second entry is taking part, unless it is said otherwise; staying
-/// out also stands for an absent player. A round takes O(n) if players are identical.
+/// A finite game. In each menu the second entry is taking part, unless it is said otherwise; an absent
+/// player plays staying out, and is paid for it. A round takes O(n) if players are identical.
 #[derive(Clone, Debug)]
 pub struct Table {
     payoffs: Arc<Payoffs>,
@@ -61,7 +61,7 @@ impl Table {
 
     /// Adds noise to the payoffs, drawn from a separate stream in each round. A player's draw is
     /// the same for its action and its counterfactuals, and does not depend on anybody's choice or
-    /// presence; the rules of the game are reported without noise. Absent players get nothing.
+    /// presence; the rules of the game are reported without noise.
     #[must_use]
     pub fn with_noise(mut self, noise: Noise, streams: Streams) -> Table {
         self.noise = Some((noise, streams));
@@ -119,7 +119,8 @@ impl StageGame for Table {
 
     fn outcome(&mut self, out: &mut Outcome) -> Result<(), Infallible> {
         let players = self.players();
-        out.acts.clone_from(&self.acts);
+        out.acts.clear();
+        out.acts.extend(self.profile.iter().map(|&entry| Act::Choose(entry)));
         out.members = 0;
         out.payoffs.clear();
         out.stayed_out.clear();
@@ -142,10 +143,10 @@ impl StageGame for Table {
             };
             let instead = &mut out.instead[player];
             instead.clear();
-            if wanted.instead {
+            if wanted.instead || !here {
                 instead.extend((0..self.payoffs.choices(player)).map(of));
             }
-            out.payoffs.push(if here { of(entry) } else { 0.0 });
+            out.payoffs.push(of(entry));
             let stays = self.menus[player].staying_out().entry();
             out.stayed_out.push((wanted.stayed_out && entry != stays).then(|| of(stays)));
         }
@@ -219,14 +220,16 @@ mod tests {
     }
 
     #[test]
-    fn who_is_absent_counts_as_out_and_gets_nothing() {
+    fn who_is_absent_plays_out_and_is_paid_for_it() {
         let mut table = told().with_presence(1, Presence { first: 2, last: Some(3) });
         let allowed: Vec<bool> =
             (0..6).map(|round| table.actions(1, round) != Actions::Absent).collect();
         assert_eq!(allowed, [false, false, true, true, false, false]);
         let acts = [Act::Choose(1), Act::Out, Act::Choose(1)];
         let outcome = play(&mut table, 0, acts, Wanted::default());
-        assert_eq!(outcome.payoffs, [101.0, 0.0, 2101.0]);
+        assert_eq!(outcome.payoffs, [101.0, 1101.0, 2101.0]);
+        assert_eq!(outcome.acts, [1, 0, 1].map(Act::Choose));
+        assert_eq!(outcome.instead[1], [1101.0, 1111.0, 1121.0]);
     }
 
     /// The means stay within 3.29 standard errors (99.9 %) of the game's payoffs.

@@ -1,5 +1,7 @@
 //! A repeated game as a world that can be run: learners play it round by round.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
@@ -7,7 +9,7 @@ use super::pulse::Pulse;
 use super::record_files::record_files;
 use super::sheet::{OpenRecords, Sheet};
 use super::world::{Kind, NewReplication, Replica, RunContext, Runnable, Seen, Sheets};
-use ::game::stage::Actions;
+use ::game::stage::{Actions, Presence};
 use ::game::table::Table;
 use findings::game::course::Course;
 use findings::game::frame::{Frame, Round};
@@ -158,7 +160,12 @@ impl GameReplica<'_> {
             lines.write(&row);
         }
         for (number, (law, player)) in laws.iter_mut().zip(table.players()).enumerate() {
-            stands(player, menu(of.plan, number), law);
+            let first = of.plan.game.players[number].first;
+            match (round + 1).cmp(&first) {
+                Ordering::Less => {}
+                Ordering::Equal => *law = first_law(of.plan, number),
+                Ordering::Greater => stands(player, menu(of.plan, number), law),
+            }
         }
     }
 }
@@ -228,7 +235,10 @@ fn seated(plan: GamePlan<'_>, number: u32) -> Repeated<Table, AnyLearner> {
         (seat.name.clone(), player)
     });
     let streams = Streams::new(plan.seed).in_replication(u64::from(number));
-    let table = Table::of((*plan.game.payoffs).clone()).with_cooperation(cooperate);
+    let mut table = Table::of((*plan.game.payoffs).clone()).with_cooperation(cooperate);
+    for (number, seat) in plan.game.players.iter().enumerate() {
+        table = table.with_presence(number, Presence { first: seat.first, last: None });
+    }
     let table = match plan.game.noise {
         Some(noise) => table.with_noise(noise, streams),
         None => table,
@@ -239,19 +249,26 @@ fn seated(plan: GamePlan<'_>, number: u32) -> Repeated<Table, AnyLearner> {
 
 /// Initial mixed strategies.
 fn first_laws(plan: GamePlan<'_>) -> Vec<Vec<f64>> {
-    let first = plan.game.players.iter().enumerate().map(|(number, seat)| {
-        let player = seat.player();
-        let count = seat.actions.len();
-        match player.choices() {
-            Some(common) => common.first_law(count),
-            None => {
-                let mut law = vec![0.0; count];
-                stands(&player, menu(plan, number), &mut law);
-                law
-            }
-        }
+    let seats = plan.game.players.iter().enumerate();
+    let law = seats.map(|(number, seat)| match seat.first {
+        0 => first_law(plan, number),
+        _ => menu(plan, number).law(0.0),
     });
-    first.collect()
+    law.collect()
+}
+
+/// Mixed strategy of a player in the first round in which it is there.
+fn first_law(plan: GamePlan<'_>, number: usize) -> Vec<f64> {
+    let seat = &plan.game.players[number];
+    let (player, count) = (seat.player(), seat.actions.len());
+    match player.choices() {
+        Some(common) => common.first_law(count),
+        None => {
+            let mut law = vec![0.0; count];
+            stands(&player, menu(plan, number), &mut law);
+            law
+        }
+    }
 }
 
 /// The actions of a player.

@@ -50,8 +50,9 @@ pub fn text(plan: GamePlan<'_>) -> String {
         let actions = seat.actions.join(", ");
         let _ = writeln!(
             out,
-            "  {}: learner {} (sees {}), actions {actions}{}",
+            "  {}:{} learner {} (sees {}), actions {actions}{}",
             class.name,
+            if seat.first > 0 { format!(" from round {},", seat.first) } else { String::new() },
             learner.name(),
             learner.label(),
             told(plan, class.members.start).map_or(String::new(), |told| format!("; {told}"))

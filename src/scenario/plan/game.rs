@@ -94,6 +94,8 @@ pub struct GameSeat {
     pub actions: Vec<String>,
     /// Number of its entry in the file; players of one entry are identical.
     pub entry: usize,
+    /// First round in which it is there.
+    pub first: u64,
 }
 
 impl GameSeat {

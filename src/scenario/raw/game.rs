@@ -243,6 +243,10 @@ tables! {
         /// Its action that cooperates, if it differs from the common one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cooperate: Option<String>,
+        /// First round in which it is there; rounds are numbered from 0. Before, it learns nothing and
+        /// plays the first action that does not cooperate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first_round: Option<u64>,
     }
 }
 

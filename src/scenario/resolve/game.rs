@@ -316,7 +316,8 @@ impl Resolver<'_> {
             let (name, mut learner) = (name.clone(), written.learner.clone());
             self.place_command(self.files, &player(*entry).key("learner"), learner.command());
             let choices = written.choices.clone().unwrap_or_default();
-            seats.push(GameSeat { name, learner, choices, actions, entry: *entry });
+            let first = written.first_round.unwrap_or(0);
+            seats.push(GameSeat { name, learner, choices, actions, entry: *entry, first });
         }
         seats
     }
@@ -346,7 +347,8 @@ impl Resolver<'_> {
             });
             let common = raw.game.cooperate.as_ref().map(|name| (name, path("game.cooperate")));
             let Some((name, at)) = own.or(common) else {
-                let asks = seat.filter(|seat| seat.learner.cooperates() && !is_counted);
+                let asks = seat
+                    .filter(|seat| !is_counted && (seat.learner.cooperates() || seat.first > 0));
                 if let Some(seat) = asks {
                     self.asks_for_cooperation(seat);
                     return Vec::new();
@@ -383,13 +385,19 @@ impl Resolver<'_> {
     /// Reports that a learner cooperates or does not, and that the game does not say by which action.
     fn asks_for_cooperation(&mut self, seat: &GameSeat) {
         let learner = seat.learner.name();
-        let message = format!(
-            "`{learner}` cooperates or does not, and the game does not say which action cooperates"
-        );
+        let at = player(seat.entry);
+        let (at, why) = match seat.learner.cooperates() {
+            true => (at.key("learner").key(learner), format!("`{learner}` cooperates or does not")),
+            false => (
+                at.key("first_round"),
+                format!("before round {} it does not cooperate", seat.first),
+            ),
+        };
+        let message = format!("{why}, and the game does not say which action cooperates");
         let actions: Vec<String> =
             seat.actions.iter().take(4).map(|name| format!("{name:?}")).collect();
         let help = format!("name it in `[game]`: `cooperate = {}`", actions.join("` or `"));
-        self.help(player(seat.entry).key("learner").key(learner), message, help);
+        self.help(at, message, help);
     }
 
     /// Checks that a learner can choose among `count` actions.

@@ -29,6 +29,7 @@ const OTHERS: [&str; 4] = [
         learner.ratio = {}
         actions = ["up", "down"]
         cooperate = "down"
+        first_round = 2
         [output]
         rounds = true
     "#,

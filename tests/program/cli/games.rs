@@ -278,6 +278,40 @@ fn a_game_names_the_action_that_cooperates() {
     }
 }
 
+/// A late player stays out, learns nothing until it comes, and begins with its own first law.
+#[test]
+fn who_comes_later_stays_out_till_then() {
+    let late = HUNT.replace("\"column\"\n", "\"column\"\nfirst_round = 3\n");
+    refused_file(
+        &late,
+        &[
+            "s.toml:13:15",
+            "before round 3 it does not cooperate, and the game does not say which action",
+            "`cooperate = \"stag\"` or `\"hare\"`",
+        ],
+    );
+    let named = late.replace("[game]\n", "[game]\ncooperate = \"stag\"\n");
+    let folder = Folder::new(&(named + "[output]\nrounds = true\n"));
+    let checked = folder.run("check s.toml");
+    assert!(checked.out.contains("column: from round 3, learner cross"), "{}", checked.out);
+    let said = folder.run("game s.toml --out r --set run.until.rounds=5 --set run.replications=30");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let mut played = std::collections::BTreeSet::new();
+    for line in folder.read("r/rounds.csv").lines().filter(|line| line.contains(",column,")) {
+        let cells: Vec<&str> = line.split(',').collect();
+        match cells[1] {
+            "0" | "1" | "2" => assert!(line.contains(",hare,") && line.contains("0 1"), "{line}"),
+            "3" => {
+                assert!(line.contains("0.5 0.5"), "{line}");
+                played.insert(line.contains(",stag,"));
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(played.len(), 2, "both actions are drawn");
+    assert_eq!(folder.run("audit r").code, 0);
+}
+
 #[test]
 fn a_game_is_checked_and_others_are_told_apart() {
     let folder = Folder::new(HUNT);
@@ -305,6 +339,16 @@ fn a_game_is_checked_and_others_are_told_apart() {
     assert_eq!((said.code, &*said.error), (0, ""));
     assert!(serde_json::from_str::<Value>(&folder.run("schema --game").out).is_ok());
     assert!(folder.run("list game-keys").out.contains("game.payoffs.symmetric"));
+}
+
+/// Asserts that a game is refused for these reasons.
+#[track_caller]
+fn refused_file(file: &str, expected: &[&str]) {
+    let said = Folder::new(file).run("check s.toml");
+    assert_eq!(said.code, 2);
+    for words in expected {
+        assert!(said.error.contains(words), "{words}: {}", said.error);
+    }
 }
 
 /// Asserts that a changed game is refused, with place and remedy.
