@@ -57,7 +57,7 @@ pub fn those_who_begin_apart_cooperate() {
     assert_eq!(ends(unison), [1, 1].map(Act::Choose));
 }
 
-/// Of a score the logarithm counts: 10 in one round of ten is worth ln 11 = 2.4, less than ten times
+/// A score counts by its logarithm: 10 in one round of ten is worth ln 11 = 2.4, less than ten times
 /// ln 1.5 = 4.05, though more than ten times 0.5.
 pub fn scores_count_as_logarithms_and_payoffs_as_they_are() {
     for (is_game, expected) in [(false, 1), (true, 0)] {
