@@ -90,9 +90,9 @@ pub fn range_of(measure: &str) -> [f64; 2] {
         "score" | "final_score" | "payoff" | "final_payoff" | "external_regret" | "welfare"
         | "final_welfare" => [-endless, endless],
         "makespan_over_bound" | "makespan_over_optimum" => [1.0, endless],
-        "broken_promises" | "class_fairness" | "late" | "utilization" | "joined"
-        | "final_joined" | "final_probability" | "fairness" | "share" | "final_share" | "last"
-        | "last_share" => [0.0, 1.0],
+        "broken_promises" | "class_fairness" | "late" | "utilization" | "joined" | "caught"
+        | "false_alarms" | "excluded" | "final_joined" | "final_probability" | "fairness"
+        | "share" | "final_share" | "last" | "last_share" => [0.0, 1.0],
         _ if measure.contains("slowdown") => [1.0, endless],
         _ => [0.0, endless],
     }

@@ -4,16 +4,18 @@
 //! printed in Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
 
 pub mod choices;
+mod exclusion;
 mod facts;
 mod queues;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::report::{Check, Report, Violation};
 use kernel::time::{Time, Units};
 
 pub use facts::{
-    ChoiceFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
+    ChoiceFacts, ExclusionFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts,
+    SeatFacts, TurnFacts,
 };
 
 /// Tolerance for rounding in computed numbers.
@@ -23,10 +25,14 @@ const ROUNDING: f64 = 1e-9;
 pub fn audit(facts: &RoundsFacts) -> Report {
     let mut checks = vec![present(facts), conserved(facts), outsiders(facts), scores(facts)];
     checks.push(learning(facts));
+    let mut late = None;
     if let Some(moves) = &facts.moves {
         checks.push(moved(facts, moves));
-        checks.push(promises(facts, moves));
+        let (check, found) = promises(facts, moves);
+        checks.push(check);
+        late = Some(found);
     }
+    checks.extend(facts.exclusion.map(|rule| exclusion::check(facts, rule, late.as_ref())));
     if let Some(jobs) = &facts.jobs {
         checks.push(punctual(facts, jobs));
         checks.push(summed(facts, jobs));
@@ -312,13 +318,17 @@ fn moved(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
     check
 }
 
+/// Replications, rounds and receivers of work that was done later than promised.
+type Late = BTreeSet<(u32, u64, usize)>;
+
 /// Checks each balancing move by move: total load is conserved, and nothing finishes later than
-/// promised.
-fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
+/// promised but by who breaks promises; these are returned.
+fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> (Check, Late) {
     let mut check = Check::new(
         "promises",
         "a receiver has done what it has, and what is moved to it, by the time that is promised",
     );
+    let mut late = Late::new();
     let same = |one: &MoveFacts, next: &MoveFacts| {
         (one.replication, one.balancing) == (next.replication, next.balancing)
     };
@@ -346,11 +356,15 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
             for one in own {
                 let load = loads.entry(one.receiver).or_default();
                 *load += one.amount;
-                if one.time + *load > one.promised {
+                let delay = facts.seats[one.receiver].breaks;
+                let done = one.time + *load + delay.unwrap_or(0);
+                if done > one.promised && delay.is_some() {
+                    late.insert((one.replication, one.round, one.receiver));
+                } else if done > one.promised {
                     let text = format!(
                         "work is promised by {}, but done at {}",
                         units(one.promised),
-                        units(one.time + *load)
+                        units(done)
                     );
                     broken(one, &text);
                 }
@@ -370,7 +384,7 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
             }
         }
     }
-    check
+    (check, late)
 }
 
 /// Checks that no job finishes later than promised, and that flow times match.
@@ -388,15 +402,22 @@ fn punctual(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
     }
     if facts.seats.iter().any(|seat| seat.lies) {
         check.note(
-            "of organizations that declare longer queues than they have, ends are not compared \
+            "of organizations that declare other queues than they have, ends are not compared \
                     with promises: what they send too much may come back too late"
+                .to_owned(),
+        );
+    }
+    let breaks = facts.seats.iter().any(|seat| seat.breaks.is_some());
+    if breaks {
+        check.note(
+            "an organization breaks promises: when jobs end is not compared with what was promised"
                 .to_owned(),
         );
     }
     for job in jobs {
         check.looked_at += 1;
         let [finish, promised] = [job.finish, job.promised].map(units);
-        let is_kept = facts.keeps_promises && !facts.seats[job.organization].lies;
+        let is_kept = facts.keeps_promises && !breaks && !facts.seats[job.organization].lies;
         let wrong = if is_kept && job.finish > job.promised {
             format!("ended at {finish}, but was promised by {promised}")
         } else if job.finish < job.submit || job.alone < job.submit {

@@ -242,6 +242,12 @@ measures! {
         "Work that a member of a coalition sends to others in a round.";
     Received "received" ["coalition"] Work Neither Mean
         "Work that a member of a coalition receives from others in a round.";
+    Caught "caught" ["coalition"] Share Neither Mean
+        "Share of a coalition's rounds in which members are caught cheating, where it has exclusions.";
+    FalseAlarms "false_alarms" ["coalition"] Share Less Mean
+        "Share of a coalition's rounds in which members are caught that do not cheat, where it has exclusions.";
+    Excluded "excluded" ["coalition"] Share Neither Mean
+        "Share of a coalition's rounds in which members are excluded, where it has exclusions.";
     FinalScore "final_score" ["coalition"] Number More Mean
         "Mean score over the last quarter of a coalition's rounds.";
     FinalJoined "final_joined" ["coalition"] Share Neither Mean
@@ -339,6 +345,11 @@ impl Metric {
     /// True if a grid has it only where every organization is simulated alone too.
     pub fn needs_alone(self) -> bool {
         ALONE.contains(&self) || self == Metric::Gain
+    }
+
+    /// True if a coalition has it only with exclusions.
+    pub fn needs_exclusion(self) -> bool {
+        matches!(self, Metric::Caught | Metric::FalseAlarms | Metric::Excluded)
     }
 
     /// True if it needs the bounds of the makespan.

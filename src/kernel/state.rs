@@ -151,7 +151,7 @@ impl<T: State> State for [T] {
 }
 
 /// Version of the frame's layout and its content; any change to either raises it.
-pub const FORMAT: u32 = 12;
+pub const FORMAT: u32 = 13;
 
 const MAGIC: &[u8; 8] = b"gridpact";
 const HEAD: usize = MAGIC.len() + 4 + 32 + 8;

@@ -25,8 +25,8 @@ pub trait Record<'a>: Sized {
 /// Defines the type of a line from one line for each column: name, type and meaning.
 ///
 /// Beside it, `COLUMNS` are the names in order, `described` has their meanings and types too, and `write_header`
-/// writes the names. A last column after a `+` is one that not every file has: in such a file its field
-/// is `None`, and `write_wide_header` is for the others.
+/// writes the names. A column after a `+` is a last one that not every file has, and none has two of: in
+/// others its field is `None`. Its name is a module with the `write_header` of files that have it.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! record {
@@ -39,13 +39,13 @@ macro_rules! record {
     (
         @ $(#[$doc:meta])* $Record:ident [$($generics:tt)*] $a:lifetime;
         $($column:ident: $type:ty, $about:literal;)+
-        $(+ $extra:ident: $of_extra:ty, $about_extra:literal;)?
+        $(+ $extra:ident: $of_extra:ty, $about_extra:literal;)*
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq)]
         pub struct $Record $($generics)* {
             $(#[doc = $about] pub $column: $type,)+
-            $(#[doc = $about_extra] pub $extra: Option<$of_extra>,)?
+            $(#[doc = $about_extra] pub $extra: Option<$of_extra>,)*
         }
 
         /// Column names, in order.
@@ -53,8 +53,8 @@ macro_rules! record {
 
         /// Names, meanings and types of the columns, and of those that not every file has.
         pub fn described() -> Vec<(&'static str, &'static str, $crate::field::Kind)> {
-            let names = [$(stringify!($column),)+ $(stringify!($extra),)?];
-            let meanings = [$($about,)+ $($about_extra,)?];
+            let names = [$(stringify!($column),)+ $(stringify!($extra),)*];
+            let meanings = [$($about,)+ $($about_extra,)*];
             let kinds = <$Record as $crate::record::Record<'_>>::KINDS;
             let columns = names.into_iter().zip(meanings).zip(kinds);
             columns.map(|((name, meaning), &kind)| (name, meaning, kind)).collect()
@@ -69,28 +69,32 @@ macro_rules! record {
         }
 
         $(
-            /// Writes the header line of a file that has the last column.
-            ///
-            /// # Errors
-            /// If `out` does.
-            pub fn write_wide_header(out: &mut impl std::io::Write) -> std::io::Result<()> {
-                writeln!(out, "{},{}", COLUMNS.join(","), stringify!($extra))
+            /// Writes the header line of a file that has this last column.
+            pub mod $extra {
+                /// Writes the header line with the column.
+                ///
+                /// # Errors
+                /// If `out` does.
+                pub fn write_header(out: &mut impl std::io::Write) -> std::io::Result<()> {
+                    writeln!(out, "{},{}", super::COLUMNS.join(","), stringify!($extra))
+                }
             }
-        )?
+        )*
 
         impl<$a> $crate::record::Record<$a> for $Record $($generics)* {
             const KINDS: &'static [$crate::field::Kind] = &[
                 $(<$type as $crate::field::Field<$a>>::KIND,)+
-                $(<$of_extra as $crate::field::Field<$a>>::KIND,)?
+                $(<$of_extra as $crate::field::Field<$a>>::KIND,)*
             ];
 
             #[inline]
             fn put(&self, out: &mut $crate::text::Text) {
                 $($crate::field::Field::put(&self.$column, out); out.push(b',');)+
-                $($crate::field::Field::put(&self.$extra, out);)?
-                if !$crate::record::is_some!(self $($extra)?) {
-                    out.pop();
-                }
+                $(if let Some(extra) = &self.$extra {
+                    $crate::field::Field::put(extra, out);
+                    out.push(b',');
+                })*
+                out.pop();
                 out.push(b'\n');
             }
 
@@ -102,26 +106,14 @@ macro_rules! record {
                 let is_there = row.begins(COLUMNS);
                 Ok($Record {
                     $($column: row.field_at(is_there, next(), stringify!($column))?,)+
-                    $($extra: row.has(stringify!($extra)).then(|| row.field(next(), stringify!($extra))).transpose()?,)?
+                    $($extra: row.has(stringify!($extra)).then(|| row.field(next(), stringify!($extra))).transpose()?,)*
                 })
             }
         }
     };
 }
 
-/// True if a line has a last column that not every file has.
-#[macro_export]
-#[doc(hidden)]
-macro_rules! is_some {
-    ($line:ident) => {
-        false
-    };
-    ($line:ident $extra:ident) => {
-        $line.$extra.is_some()
-    };
-}
-
-pub use {is_some, record};
+pub use record;
 
 #[cfg(test)]
 mod tests {

@@ -29,7 +29,7 @@ use kernel::state::{Corrupt, State, put, take};
 use policy::learn::{AnyLearner, Player as _};
 use records::coalition::jobs::{self, Owner, PoolJobsCsv};
 use records::coalition::moves::{self, MovesCsv};
-use records::coalition::rounds::{self, RoundsCsv};
+use records::coalition::rounds::{self, Last, RoundsCsv};
 use records::jobs::{self as rigid, JobsCsv};
 use records::windows::{self, RoundWindows};
 use report::coalition::CoalitionReport;
@@ -49,11 +49,12 @@ type Watch = (
 record_files! {
     /// The record files of a coalition.
     Files of plan: &Plan, begun with of: (&CoalitionWorld<'_>, u32), on sheet;
-    rounds.lines: RoundsCsv<Sheet> = "rounds.csv", match is_measured(plan) {
-        true => rounds::write_wide_header,
-        false => rounds::write_header,
+    rounds.lines: RoundsCsv<Sheet> = "rounds.csv", match last(plan) {
+        Last::Measures => rounds::measures::write_header,
+        Last::Caught => rounds::caught::write_header,
+        Last::None => rounds::write_header,
     }, if plan.output.rounds
-        => RoundsCsv::new(sheet, of.0.frame.names.clone(), of.0.frame.window, is_measured(of.0.plan));
+        => RoundsCsv::new(sheet, of.0.frame.names.clone(), of.0.frame.window, last(of.0.plan));
     moves.lines: MovesCsv<Sheet> = "moves.csv", moves::write_header, if plan.output.moves
         => MovesCsv::new(sheet, of.0.frame.names.clone(), of.1);
     jobs.lines: PoolJobsCsv<Sheet> = "jobs.csv", jobs::write_header,
@@ -61,7 +62,7 @@ record_files! {
         => PoolJobsCsv::new(sheet, owners(of.0.plan, of.0.coalition), of.1);
     windows.windows.out: RoundWindows<Sheet> = "windows.hlog", windows::write_header,
         if plan.windows().is_some() => of.0.windows(sheet, of.1);
-    rigid.lines: JobsCsv<Sheet> = "jobs.csv", rigid::write_wide_header,
+    rigid.lines: JobsCsv<Sheet> = "jobs.csv", rigid::sent_time::write_header,
         if plan.writes_jobs() && is_federation(plan)
         => JobsCsv::new(sheet, watch::names(of.0.plan), of.1, true);
 }
@@ -71,9 +72,13 @@ fn is_federation(plan: &Plan) -> bool {
     plan.coalition().is_some_and(Coalition::is_federation)
 }
 
-/// True if its rounds are judged by another measure than flow time.
-fn is_measured(plan: &Plan) -> bool {
-    plan.coalition().is_some_and(|coalition| !coalition.score.is_flow())
+/// The last column of its rounds: the measures if they are judged by another than flow time.
+fn last(plan: &Plan) -> Last {
+    match plan.coalition() {
+        Some(coalition) if !coalition.score.is_flow() => Last::Measures,
+        Some(coalition) if coalition.exclusion.is_some() => Last::Caught,
+        _ => Last::None,
+    }
 }
 
 /// Instants between two checks for a stop.

@@ -41,7 +41,7 @@ record_files! {
     /// The record files of a grid.
     Records of plan: &Plan, begun with of: &Beginning<'_>, on sheet;
     jobs.lines: JobsCsv<Sheet> = "jobs.csv", match plan.holds_jobs() {
-        true => jobs::write_wide_header,
+        true => jobs::sent_time::write_header,
         false => jobs::write_header,
     }, if plan.writes_jobs()
         => JobsCsv::new(sheet, of.names.clone(), of.number, of.plan.holds_jobs());

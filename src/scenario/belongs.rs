@@ -61,6 +61,7 @@ const SCENARIOS: &[Belongs] = &[
     key("coalition.sends", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.pieces", &[Federation]),
     key("coalition.balances", &[Coalition]).instead(&[(Federation, PLACED)]),
+    key("coalition.exclusion", &[Coalition]).instead(&[(Federation, "leave it out: owners of a federation promise nothing")]),
     key("coalition.plays", &[Federation]).idle("share").instead(&[(Coalition, "leave it out: a pool follows no plan")]),
     key("coalition.score", &[Federation]).idle("flow").instead(&[(Coalition, FLOWS)]),
     key("coalition.cost", &[Federation]).instead(&[(Coalition, "leave it out: load moves for nothing in a pool")]),

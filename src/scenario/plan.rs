@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 pub use campaign::{Applications, Campaign, CampaignPlan};
 pub use cluster::{Cluster, ClusterKind};
-pub use coalition::{Coalition, Lie, Plays, Rounds, Seat};
+pub use coalition::{Coalition, Exclusion, Lie, Plays, Probes, Rounds, Seat};
 pub use game::{
     DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion, Solvable, SolvedGame,
 };

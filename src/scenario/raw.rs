@@ -26,7 +26,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use campaign::{Application, Class, Site, Workflow};
-pub use coalition::{Coalition, Lies};
+pub use coalition::{Coalition, Exclusion, Lies, Probes};
 pub use dynamics::{
     DynamicsForm, FermiForm, FlowForm, GenerationsForm, GradientForm, ImitationForm, ImitationRule,
     LogLinearForm, MoranForm, TurnsForm,
@@ -362,7 +362,8 @@ tables! {
         /// what they learn; the others take part in none. Members declare the level of a `fixed` learner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         members: Option<u32>,
-        /// Queue that its members declare to the balancer, longer than it is.
+        /// The way in which members cheat: they declare another queue to the balancer than they have, or
+        /// delay others' work.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lies: Option<Lies>,
         /// First round in which it is present, with its cluster and jobs; rounds are numbered from

@@ -2,6 +2,7 @@
 
 mod common;
 mod differential;
+mod exclusion;
 mod forks;
 mod reference;
 mod traces;

@@ -21,6 +21,9 @@ fn turn(organization: usize, level: Option<i64>, jobs: &[JobFacts], waits: f64) 
     TurnFacts {
         organization,
         joined: true,
+        excluded: false,
+        caught: None,
+        lies: false,
         level: level.map(Span::from_ticks),
         jobs: jobs.len() as u64,
         flow,

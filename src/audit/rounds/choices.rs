@@ -37,6 +37,10 @@ fn follows(fact: &ChoiceFacts<'_>, menus: &Menus) -> Result<(), String> {
     let ChoiceFacts { action, law, instead, .. } = *fact;
     let terms = ["at", "above"].into_iter().zip(fact.terms);
     let terms = terms.filter_map(|(word, term)| Some(format!(" {word} {}", units(term?))));
+    if action == "excluded" {
+        let took_part = fact.joined || fact.terms.iter().any(Option::is_some);
+        return if took_part { Err("it is excluded, but took part".to_owned()) } else { Ok(()) };
+    }
     let said = if fact.joined { "in" } else { "out" }.to_owned() + &terms.collect::<String>();
     if said != action {
         return Err(format!("its action is `{action}`, but its other columns say `{said}`"));

@@ -30,6 +30,19 @@ pub struct RoundsFacts {
     pub records_all: bool,
     /// True if no job may finish later than promised.
     pub keeps_promises: bool,
+    /// Exclusion of members that are caught.
+    pub exclusion: Option<ExclusionFacts>,
+}
+
+/// Exclusion of members that are caught.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExclusionFacts {
+    /// Rounds from which a member that was caught is excluded; for good if `None`.
+    pub rounds: Option<u64>,
+    /// The same of newcomers, and of who comes back under a new name.
+    pub probation: u64,
+    /// True if probes may catch anybody; else only broken promises are seen.
+    pub probes: bool,
 }
 
 /// An organization.
@@ -43,9 +56,14 @@ pub struct SeatFacts {
     pub first: u64,
     /// Last round in which it was present, if any.
     pub last: Option<u64>,
-    /// True if it declares a longer queue than it has: what it sends may come back later than it would
+    /// True if it declares another queue than it has: what it sends may come back later than it would
     /// have done it.
     pub lies: bool,
+    /// Delay of others' work in ticks, by which the own jobs that come later are done sooner; `None` if
+    /// it keeps what it promises.
+    pub breaks: Option<i128>,
+    /// True if it comes back under a new name once it is excluded.
+    pub new_name: bool,
 }
 
 /// A learning rule.
@@ -94,6 +112,12 @@ pub struct TurnFacts {
     pub organization: usize,
     /// True if it took part.
     pub joined: bool,
+    /// True if it was excluded.
+    pub excluded: bool,
+    /// True if it was caught; `None` if that is not recorded.
+    pub caught: Option<bool>,
+    /// True if it cheats.
+    pub lies: bool,
     /// Level that it declared.
     pub level: Option<Span>,
     /// Number of its counted jobs.

@@ -34,9 +34,11 @@ pub(super) fn check(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
                 queue = *time + *load;
             }
             queue = queue.max(job.submit) + job.load;
+            // Who delays others' work does its own before it.
+            let is_known = facts.seats[at.2].breaks.is_none_or(|delay| delay == 0);
             let (what, told, found) = match () {
                 () if alone != job.alone => ("would be done alone", job.alone, alone),
-                () if promises.is_some() && queue != job.promised => {
+                () if promises.is_some() && is_known && queue != job.promised => {
                     ("is promised", job.promised, queue)
                 }
                 () => continue,

@@ -9,6 +9,9 @@ fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts
         round,
         organization,
         joined,
+        excluded: false,
+        caught: None,
+        lies: false,
         level: None,
         jobs: 3,
         flow: if joined { 80 } else { 100 },
@@ -26,7 +29,8 @@ fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts
 fn facts() -> RoundsFacts {
     let learning = Learning::Ratio { rate: 0.1, alone_counts: true };
     let begins = Some([Some(0.5), None]);
-    let seat = SeatFacts { learning, begins, first: 0, last: None, lies: false };
+    let (lies, breaks, new_name) = (false, None, false);
+    let seat = SeatFacts { learning, begins, first: 0, last: None, lies, breaks, new_name };
     let mut turns = vec![
         turn(0, 0, true, [0.5, 0.5125]),
         turn(0, 1, true, [0.5, 0.5125]),
@@ -59,6 +63,7 @@ fn facts() -> RoundsFacts {
         jobs: None,
         records_all: false,
         keeps_promises: true,
+        exclusion: None,
     }
 }
 
@@ -94,6 +99,39 @@ fn every_rule_is_kept_or_found_broken() {
     breaks(|facts| first(facts, |one| one.after = 9), &["promises"]);
     breaks(|facts| first(facts, |one| one.before[0] = 6), &["promises"]);
     breaks(|facts| first(facts, |one| one.round = 1), &["moves and rounds"]);
+}
+
+/// The second organization does its work at 113, as it begins 3 later than it could, and not by 110.
+#[test]
+fn exclusions_follow_what_was_caught() {
+    let caught = |change: fn(&mut RoundsFacts)| {
+        move |facts: &mut RoundsFacts| {
+            let rule = ExclusionFacts { rounds: Some(1), probation: 0, probes: false };
+            facts.exclusion = Some(rule);
+            facts.seats[1].breaks = Some(3);
+            facts.turns.iter_mut().for_each(|turn| turn.caught = Some(false));
+            facts.turns[1].caught = Some(true);
+            facts.turns[3].excluded = true;
+            change(facts);
+        }
+    };
+    breaks(caught(|_| {}), &[]);
+    for change in [
+        (|facts| facts.turns[3].excluded = false) as fn(&mut RoundsFacts),
+        |facts| facts.turns[2].excluded = true,
+        |facts| facts.turns[0].caught = Some(true),
+        |facts| facts.turns[1].caught = Some(false),
+        |facts| facts.seats[1].new_name = true,
+        |facts| facts.moves.as_mut().unwrap()[0].promised = 113,
+        |facts| facts.turns[2].caught = Some(true),
+    ] {
+        breaks(caught(change), &["exclusions"]);
+    }
+    let new_name = |facts: &mut RoundsFacts| {
+        facts.seats[1].new_name = true;
+        facts.turns[3].excluded = false;
+    };
+    breaks(caught(new_name), &[]);
 }
 
 fn choice<'a>(action: &'a str, law: &'a [f64], instead: &'a [f64]) -> ChoiceFacts<'a> {

@@ -99,18 +99,7 @@ mod tests {
     /// The late rounds of a learner that takes part with this probability, if it has one.
     fn late(rounds: u64, act: Act, probability: Option<f64>) -> Stretch {
         let mut late = Stretch::default();
-        let turn = Turn {
-            present: true,
-            act,
-            jobs: 1,
-            flow: 1,
-            alone: 1,
-            balancings: 0,
-            sent: 0,
-            received: 0,
-            brought: 1,
-            judged: None,
-        };
+        let turn = Turn { present: true, act, jobs: 1, flow: 1, alone: 1, ..Turn::absent() };
         let stance = Stance { probability, ..Stance::default() };
         (0..rounds).for_each(|_| late.add(&turn, &stance));
         late

@@ -70,6 +70,8 @@ pub struct Frame {
     pub window: Span,
     /// Measures of a federation beside those of every coalition; empty for a pool.
     pub more: Vec<Metric>,
+    /// True if members that are caught cheating are excluded.
+    pub excludes: bool,
     /// Confidence level of the intervals.
     pub level: Level,
 }

@@ -63,6 +63,13 @@ pub const MEASURES: [Measured; 8] = [
     at_last(Metric::FinalScore, Stretch::score),
 ];
 
+/// Means over rounds of a coalition with exclusions.
+const JUDGED: [Measured; 3] = [
+    over_all(Metric::Caught, Stretch::share_judged::<0>),
+    over_all(Metric::FalseAlarms, Stretch::share_judged::<1>),
+    over_all(Metric::Excluded, Stretch::share_judged::<2>),
+];
+
 /// Ratios of sums over all rounds.
 const OF_SUMS: [Metric; 3] = [Metric::Flow, Metric::FlowAlone, Metric::Gain];
 
@@ -194,6 +201,12 @@ impl Totals for Learners {
     }
 }
 
+/// The means over rounds that a coalition has.
+fn measures(frame: &Frame) -> impl Iterator<Item = &'static Measured> + use<> {
+    let is_judged = frame.excludes;
+    MEASURES.iter().chain(JUDGED.iter().filter(move |_| is_judged))
+}
+
 /// The stretches of several members over all rounds, added up.
 fn together(course: &Course, members: &Range<usize>) -> Stretch {
     let mut one = Stretch::default();
@@ -253,7 +266,7 @@ pub struct Learned {
 impl Learned {
     /// Results without any replication; `keeps_all` keeps the values of each of many organizations.
     pub fn new(frame: Frame, keeps_all: bool) -> Learned {
-        let metrics = MEASURES.iter().map(|one| one.metric);
+        let metrics = measures(&frame).map(|one| one.metric);
         let metrics = OF_SUMS.into_iter().chain(metrics).chain(frame.more.iter().copied());
         let units = units(&frame.names, &frame.classes);
         Learned {
@@ -282,7 +295,9 @@ impl Learned {
             for (metric, (sum, weight)) in OF_SUMS.into_iter().zip(values) {
                 self.sample.put(unit, metric.measure(), sum, weight);
             }
-            MEASURES.iter().for_each(|measured| measured.put(&mut self.sample, unit, &course));
+            for measured in measures(&self.frame) {
+                measured.put(&mut self.sample, unit, &course);
+            }
             let Some(beside) = &course.beside else { continue };
             for (metric, (sum, weight)) in beside.figures(members, &self.frame.more) {
                 self.sample.put(unit, metric.measure(), sum, weight);

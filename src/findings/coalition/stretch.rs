@@ -15,6 +15,8 @@ pub struct Stretch {
     pub rounds: u64,
     /// Number of these rounds in which it joined the coalition.
     pub joined: u64,
+    /// Number of these rounds in which it was caught, was caught though it did not cheat, and was excluded.
+    pub judged: [u64; 3],
     /// Number of its jobs that count.
     pub jobs: u64,
     /// Total flow time of these jobs, in ticks.
@@ -37,6 +39,8 @@ impl Stretch {
     pub fn add(&mut self, turn: &Turn, stance: &Stance) {
         self.rounds += 1;
         self.joined += u64::from(turn.act.is_in());
+        let judged = [turn.caught, turn.falsely, turn.excluded];
+        self.judged.iter_mut().zip(judged).for_each(|(sum, is)| *sum += u64::from(is));
         self.jobs += turn.jobs;
         self.flow += turn.flow;
         self.alone += turn.alone;
@@ -52,6 +56,7 @@ impl Stretch {
     pub fn merge(&mut self, other: &Stretch) {
         self.rounds += other.rounds;
         self.joined += other.joined;
+        self.judged.iter_mut().zip(other.judged).for_each(|(sum, one)| *sum += one);
         self.jobs += other.jobs;
         self.flow += other.flow;
         self.alone += other.alone;
@@ -74,6 +79,11 @@ impl Stretch {
     /// Share of the rounds in which it joined.
     pub(crate) fn share_joined(&self) -> Option<f64> {
         self.per_round(self.joined as f64)
+    }
+
+    /// Share of the rounds in which one of [`judged`](Stretch::judged) held.
+    pub(crate) fn share_judged<const N: usize>(&self) -> Option<f64> {
+        self.per_round(self.judged[N] as f64)
     }
 
     /// Mean score of a round.

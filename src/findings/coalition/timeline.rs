@@ -214,7 +214,7 @@ mod tests {
                 sent: 3,
                 received: 0,
                 brought: 5,
-                judged: None,
+                ..Turn::absent()
             };
             let stance = Stance::default();
             RoundRow { replication: 0, round, organization, turn, stance, next: stance }

@@ -17,7 +17,7 @@ record! {
     replication: u32, "Replication, from 0.";
     round: u64, "Round, from 0.";
     organization: &'a str, "The organization.";
-    action: &'a str, "What it did: `out`, `in`, `in at 5` at a level, `in above 12` with a threshold.";
+    action: &'a str, "What it did: `out`, `in`, `in at 5` at a level, `in above 12` with a threshold; `excluded` if it had to stay out.";
     joined: bool, "1 if it took part, else 0.";
     played_level: Option<Span>, "Level that it declared; empty if it was out or set no bound.";
     played_threshold: Option<Span>, "It took part only in balancings at which its queue was longer; empty if in all.";
@@ -36,7 +36,11 @@ record! {
     probabilities: Cow<'a, [f64]>, "Its law when it decided: the probability of each of its choices, with blanks between; empty if its learner does not know them.";
     counterfactuals: Cow<'a, [f64]>, "Score that each of its alternatives would have had, all others doing what they did; empty in rounds in which nobody asked.";
     + measures: Cow<'a, [f64]>, "Measure of its jobs by `coalition.score`, and what it would have been had it stayed out, by which the score is made; only where that is not the flow time.";
+    + caught: bool, "1 if it was caught cheating, else 0; only where there are exclusions.";
 }
+
+/// The action of an organization that had to stay out.
+pub const EXCLUDED: &str = "excluded";
 
 /// Writes the lines of one replication.
 #[derive(Debug)]
@@ -45,15 +49,25 @@ pub struct RoundsCsv<W> {
     pub lines: Lines<W>,
     names: Vec<String>,
     window: Span,
-    /// True if lines have the measures.
-    is_wide: bool,
+    last: Last,
+}
+
+/// Last column of the lines, which not every file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Last {
+    /// None.
+    None,
+    /// The measures by which rounds were judged.
+    Measures,
+    /// Whether a member was caught.
+    Caught,
 }
 
 impl<W: Out> RoundsCsv<W> {
     /// A writer; `names` are the organizations' names, `window` is the length of the measurement
-    /// window; with `is_wide`, lines have the measures by which rounds were judged.
-    pub fn new(out: W, names: Vec<String>, window: Span, is_wide: bool) -> RoundsCsv<W> {
-        RoundsCsv { lines: Lines::new(out), names, window, is_wide }
+    /// window.
+    pub fn new(out: W, names: Vec<String>, window: Span, last: Last) -> RoundsCsv<W> {
+        RoundsCsv { lines: Lines::new(out), names, window, last }
     }
 
     /// Writes a line, unless the organization was absent. `law` are the probabilities of its
@@ -63,14 +77,14 @@ impl<W: Out> RoundsCsv<W> {
         if !turn.present {
             return;
         }
-        let measures = turn.judged.filter(|_| self.is_wide);
+        let measures = turn.judged.filter(|_| self.last == Last::Measures);
         let measures = measures.map(|judged| [judged.measure, judged.alone].map(sum_as_units));
         let terms = turn.act.terms().unwrap_or_default();
         self.lines.put(&Line {
             replication: row.replication,
             round: row.round,
             organization: &self.names[row.organization],
-            action: &told(turn.act),
+            action: &if turn.excluded { EXCLUDED.to_owned() } else { told(turn.act) },
             joined: turn.act.is_in(),
             played_level: terms.level,
             played_threshold: terms.above,
@@ -89,6 +103,7 @@ impl<W: Out> RoundsCsv<W> {
             probabilities: Cow::Borrowed(law),
             counterfactuals: Cow::Borrowed(instead),
             measures: measures.as_ref().map(|both| Cow::Borrowed(&both[..])),
+            caught: (self.last == Last::Caught).then_some(turn.caught),
         });
     }
 }

@@ -10,7 +10,7 @@ use policy::coalition::BalancerOptions;
 use policy::learn::choose::Choices;
 use policy::learn::{LearnerOptions, Player as _};
 use records::coalition::acts::told;
-use scenario::plan::{Cluster, Coalition, Lie, Plan, Rounds};
+use scenario::plan::{Cluster, Coalition, Exclusion, Lie, Plan, Rounds};
 use sim::federation::stakes::{Costs, Plays, Score};
 use sim::pool::{Balances, Sends};
 
@@ -40,6 +40,9 @@ pub struct CoalitionEntry {
     /// Order of a balancing and the submissions of the same instant.
     #[serde(default, skip_serializing_if = "Balances::is_default")]
     pub balances: Balances,
+    /// Exclusion of members that are caught cheating; times in ticks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exclusion: Option<Exclusion>,
     /// Choice of an owner of a federation.
     #[serde(default, skip_serializing_if = "Plays::is_share")]
     pub plays: Plays,
@@ -70,7 +73,7 @@ pub struct SeatEntry {
     pub first_round: u64,
     /// Last round in which it is present, if it leaves.
     pub last_round: Option<u64>,
-    /// Overstatement of its queue, if it lies; times in ticks.
+    /// The way in which it cheats, if it does; times in ticks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lies: Option<Lie>,
     /// Its choices in words, in the order of `probabilities` in `rounds.csv`; whoever has no menu
@@ -102,6 +105,7 @@ impl CoalitionEntry {
             balancer: coalition.balancer.clone(),
             sends: coalition.sends,
             balances: coalition.balances,
+            exclusion: coalition.exclusion,
             plays: coalition.plays,
             score: coalition.score,
             tau: (coalition.score == Score::BoundedSlowdown).then_some(plan.counting.tau),

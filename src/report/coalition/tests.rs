@@ -34,7 +34,7 @@ fn turn(joined: bool, flow: i128, alone: i128) -> Turn {
         sent: if joined { UNIT / 2 } else { 0 },
         received: if joined { 3 * UNIT } else { 0 },
         brought: 900 * UNIT,
-        judged: None,
+        ..Turn::absent()
     }
 }
 
@@ -48,6 +48,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
     Frame {
         level: Level::default(),
         more: Vec::new(),
+        excludes: false,
         asking: Asking::default(),
         learns: vec![true; names.len()],
         classes: classes(&names, |_, _| true),
@@ -104,7 +105,8 @@ fn neighbours_with_numbered_names_are_a_class() {
 
 #[test]
 fn lines_of_rounds_hold_what_happened() {
-    let mut csv = rounds::RoundsCsv::new(Vec::new(), names(&["one, two"]), Span::units(600), false);
+    let (names, last) = (names(&["one, two"]), rounds::Last::None);
+    let mut csv = rounds::RoundsCsv::new(Vec::new(), names, Span::units(600), last);
     let mut first = row(0, 7, 0, turn(true, 100, 200), 0.25);
     first.turn.flow = 100 * UNIT + 500_000;
     first.turn.alone = 201 * UNIT;

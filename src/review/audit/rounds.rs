@@ -13,15 +13,15 @@ use audit::estimates::{Section, Spread};
 use audit::federation::{FederationFacts, Measure, PlansMade};
 use audit::rounds::choices::{self, Menus};
 use audit::rounds::{
-    self, ChoiceFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts,
-    TurnFacts, score_of,
+    self, ChoiceFacts, ExclusionFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts,
+    SeatFacts, TurnFacts, score_of,
 };
 use audit::{Check, Report};
 use kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
 use model::asked::Asked;
 use policy::learn::{LearnerOptions, ratio};
 use policy::plan::PlaysBy;
-use records::coalition::rounds::Line;
+use records::coalition::rounds::{EXCLUDED, Line};
 use records::coalition::{jobs, moves};
 use records::record::Record as _;
 use records::recorded::Row;
@@ -29,12 +29,12 @@ use report::coalition::entry::{CoalitionEntry, SeatEntry};
 use report::files::Manifest;
 use report::grid::entry::ClusterEntry;
 use sim::federation::stakes::{Plays, Score};
-use sim::pool::Sends;
+use sim::pool::{Lie, Sends};
 
 /// The columns of the records that are looked at.
 const ROUNDS: &str = "replication round organization action joined played_level played_threshold probability \
     level jobs flow flow_alone score sent received next_probability next_level probabilities \
-    counterfactuals measures";
+    counterfactuals measures caught";
 const MOVES: &str = "replication round balancing time sender receiver amount";
 /// Those of a federation's jobs; where a job waited, and behind which others, is not replayed.
 const RIGID: &str = "profile submission_time success final_state starting_time execution_time finish_time \
@@ -78,6 +78,11 @@ pub(super) fn audit(
         moves,
         jobs,
         records_all: coalition.window == [Span::ZERO, coalition.period],
+        exclusion: coalition.exclusion.map(|rule| ExclusionFacts {
+            rounds: rule.rounds,
+            probation: rule.probation,
+            probes: rule.probes.is_some(),
+        }),
         keeps_promises: !matches!(coalition.sends, Sends::Head | Sends::AllTogether),
     };
     let mut report = rounds::audit(&facts);
@@ -184,8 +189,11 @@ fn seat(seat: &SeatEntry) -> SeatFacts {
         // The inputs of the other learners are not in the files.
         _ => (Learning::Unknown, None),
     };
-    let (first, last, lies) = (seat.first_round, seat.last_round, seat.lies.is_some());
-    SeatFacts { learning, begins, first, last, lies }
+    let (first, last) = (seat.first_round, seat.last_round);
+    let lie = seat.lies.unwrap_or(Lie::HONEST);
+    let breaks = lie.breaks_promises().then(|| lie.delay.ticks().into());
+    let (lies, new_name) = (!lie.is_honest(), lie.new_name);
+    SeatFacts { learning, begins, first, last, lies, breaks, new_name }
 }
 
 fn turn(
@@ -200,12 +208,17 @@ fn turn(
         _ => [f64::NAN; 2],
     });
     let judged = JudgedFacts { measures, cost: coalition.cost.round };
+    let organization = place(row, "organization", line.organization, names)?;
+    let lie = coalition.seats.get(organization).and_then(|seat| seat.lies);
     Ok(TurnFacts {
         line: row.number,
         replication: line.replication,
         round: line.round,
-        organization: place(row, "organization", line.organization, names)?,
+        organization,
         joined: line.joined,
+        excluded: line.action == EXCLUDED,
+        caught: line.caught,
+        lies: lie.is_some_and(|lie| !lie.is_honest()),
         level: line.played_level,
         jobs: line.jobs,
         flow: line.flow,
@@ -363,7 +376,7 @@ const PRINTED: [&str; 10] = [
 /// Column name, whether only the last quarter counts, and the value read from a turn.
 type Figure = (&'static str, bool, fn(&TurnFacts) -> Option<f64>);
 
-const FIGURES: [Figure; 8] = [
+const FIGURES: [Figure; LEARNED + 3] = [
     ("joined", false, |turn| Some(f64::from(u8::from(turn.joined)))),
     ("score", false, |turn| Some(turn.found())),
     ("sent", false, |turn| Some(sum_as_units(turn.sent))),
@@ -372,7 +385,13 @@ const FIGURES: [Figure; 8] = [
     ("final_score", true, |turn| Some(turn.found())),
     ("final_probability", true, |turn| turn.before[0]),
     ("final_level", true, |turn| turn.before[1]),
+    ("caught", false, |turn| turn.caught.map(|caught| f64::from(u8::from(caught)))),
+    ("false_alarms", false, |turn| Some(f64::from(u8::from(turn.caught? && !turn.lies)))),
+    ("excluded", false, |turn| turn.caught.map(|_| f64::from(u8::from(turn.excluded)))),
 ];
+
+/// Those that `learning.csv` has too.
+const LEARNED: usize = 8;
 
 /// For each replication, organization and figure: the sum over its rounds, and their number.
 fn sums(facts: &RoundsFacts) -> Vec<Vec<[Section; FIGURES.len()]>> {
@@ -481,7 +500,7 @@ fn learned(facts: &RoundsFacts, printed: &Printed) -> Check {
     let mut check = Compared::new("what was learned", means, "by the rounds");
     let Some(table) = printed.table("learning.csv") else { return check.check };
     let is_figure = |column: &str| {
-        FIGURES.iter().any(|(name, ..)| {
+        FIGURES[..LEARNED].iter().any(|(name, ..)| {
             column.strip_prefix(name).is_some_and(|rest| ["", "_low", "_high"].contains(&rest))
         })
     };
@@ -501,7 +520,7 @@ fn learned(facts: &RoundsFacts, printed: &Printed) -> Check {
         let own = || all.iter().flat_map(|sums| &sums[members.clone()]);
         let rounds: f64 = own().map(|sums| sums[0].weight).sum();
         check.same(at, "rounds", &rounds.to_string());
-        for (which, (name, ..)) in FIGURES.iter().enumerate() {
+        for (which, (name, ..)) in FIGURES[..LEARNED].iter().enumerate() {
             let own = own().map(|sums| sums[which]).filter(|one| one.weight > 0.0);
             let own: Vec<f64> = own.map(|one| one.sum / one.weight).collect();
             let count = own.len() as f64;

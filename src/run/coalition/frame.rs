@@ -46,6 +46,7 @@ pub(super) fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
             }
             false => Vec::new(),
         },
+        excludes: coalition.exclusion.is_some(),
     }
 }
 

@@ -165,6 +165,9 @@ fn pool<O: PoolObserver>(
             game.deceive(player, lie);
         }
     }
+    if let Some(exclusion) = coalition.exclusion {
+        game.exclude(exclusion);
+    }
     Ok(game)
 }
 

@@ -12,7 +12,7 @@ pub use sim::federation::stakes::Plays;
 use sim::federation::stakes::{Costs, Score, Stakes};
 use sim::federation::{Begins, Pieces};
 use sim::pool::{AsLoad, Balances, Balancing, Presence, Season, Sends};
-pub use sim::pool::{Lie, Rounds};
+pub use sim::pool::{Exclusion, Lie, Probes, Rounds};
 
 /// A coalition; a plan with one is played in rounds.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct Coalition {
     pub sends: Sends,
     /// Order of a balancing and the submissions of the same instant.
     pub balances: Balances,
+    /// Exclusion of members that are caught cheating.
+    pub exclusion: Option<Exclusion>,
     /// Choice of an owner of a federation.
     pub plays: Plays,
     /// Measure by which an owner of a federation judges a round.
@@ -56,7 +58,7 @@ pub struct Seat {
     pub learner: LearnerOptions,
     /// Its choices, if the rule chooses among actions.
     pub choices: Choices,
-    /// Overstatement of its queue, if it lies.
+    /// The way in which it cheats, if it does.
     pub lies: Option<Lie>,
     /// First round in which it is present, from 0.
     pub first: u64,

@@ -32,6 +32,9 @@ tables! {
         /// Order of a balancing and the submissions of the same instant.
         #[serde(default, skip_serializing_if = "super::is_default")]
         balances: Balances,
+        /// Excludes members that are caught cheating: a broken promise is seen at once, and a lie by a probe.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exclusion: Option<Exclusion>,
         /// Choice of an owner of a federation.
         #[serde(default, skip_serializing_if = "Plays::is_share")]
         plays: Plays,
@@ -45,10 +48,39 @@ tables! {
 }
 
 tables! {
-    /// `organization.lies`: how a member of a pool overstates its queue. It sends no more than its own
-    /// work, and what it promises is kept, as its queue is shorter than it says.
+    /// `coalition.exclusion`: members that are caught cheating are out of the next rounds.
+    pub struct Exclusion {
+        /// Number of rounds from which a member that was caught is excluded; for good by default. With 0
+        /// it is only recorded who is caught.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rounds: Option<u64>,
+        /// Number of its first rounds from which every organization is excluded, and one that comes back
+        /// under a new name.
+        #[serde(default)]
+        probation: u64,
+        /// Probe jobs that observe queues; by default only broken promises are seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        probes: Option<Probes>,
+    }
+
+    /// `coalition.exclusion.probes`: hidden jobs without work that observe a member's queue at a balancing.
+    pub struct Probes {
+        /// Probability that a member is probed in a round.
+        rate: f64 as PROBABILITY,
+        /// Largest difference of the declared and the observed queue for which it is not caught, in units
+        /// of time.
+        #[serde(default)]
+        tolerance: f64 as WORK,
+        /// Standard deviation of the normal error of an observed queue, in units of time.
+        #[serde(default)]
+        noise: f64 as WORK,
+    }
+
+    /// `organization.lies`: how members of a pool cheat, by the queue that they declare or by delays. A
+    /// member sends no more than its own work. With a longer queue it keeps what it promises; with a
+    /// shorter one or a delay it may not.
     pub struct Lies {
-        /// Factor by which the declared queue is longer.
+        /// Factor of the declared queue: above 1 it is longer than the true one, below 1 shorter.
         #[serde(default = "truly")]
         factor: f64 as FACTOR where { "default": 1.0 },
         /// Work added to it, in units of time.
@@ -57,13 +89,21 @@ tables! {
         /// Declares at least its participation level.
         #[serde(default)]
         at_least_level: bool,
+        /// Time by which it does others' work later than it could, in units of time. Own jobs that come
+        /// later are done before it, as long as it takes no longer.
+        #[serde(default)]
+        delay: f64 as WORK,
+        /// Comes back under a new name once it is excluded.
+        #[serde(default)]
+        new_name: bool,
         /// Number of its `count` organizations that lie, the first ones; all by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<u32>,
     }
 }
 
-const FACTOR: Bounds<'_> = Bounds::of("a factor").from(1.0).to(1000.0);
+const FACTOR: Bounds<'_> = Bounds::of("a factor").from(0.0).to(1000.0);
+const PROBABILITY: Bounds<'_> = Bounds::of("a probability").from(0.0).to(1.0);
 const WORK: Bounds<'_> = Bounds::of("an amount of work").unit("units of time").from(0.0).to(1e9);
 
 fn truly() -> f64 {

@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use super::{Resolver, organization, path};
 use crate::diagnostics::show;
-use crate::plan::{Cluster, ClusterKind, Coalition, Lie, Plays, Rounds, Seat, Until};
+use crate::plan::{
+    Cluster, ClusterKind, Coalition, Exclusion, Lie, Plays, Probes, Rounds, Seat, Until,
+};
 use crate::raw;
 use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
@@ -28,6 +30,20 @@ const UNKNOWN_PAYOFFS: (&str, &str) = (
      played",
     "take one that learns from what was played, as `learner.hedge = {}`",
 );
+
+fn span(units: f64) -> Span {
+    Span::from_units(units).unwrap_or(Span::ZERO)
+}
+
+fn exclusion(written: &raw::Exclusion) -> Exclusion {
+    let raw::Exclusion { rounds, probation, probes } = written;
+    let probes = probes.as_ref().map(|probes| Probes {
+        rate: probes.rate,
+        tolerance: span(probes.tolerance),
+        noise: span(probes.noise),
+    });
+    Exclusion { rounds: *rounds, probation: *probation, probes }
+}
 
 impl Resolver<'_> {
     /// Resolves the coalition, if no mistake was found so far.
@@ -67,6 +83,7 @@ impl Resolver<'_> {
             balancer: written.balancer.clone(),
             sends: written.sends,
             balances: written.balances,
+            exclusion: written.exclusion.as_ref().map(exclusion),
             plays: written.plays,
             score: written.score,
             costs: written.cost,
@@ -376,8 +393,10 @@ impl Resolver<'_> {
             let lies = written.lies.as_ref().filter(|lies| number < lies.of.unwrap_or(u32::MAX));
             let lies = lies.map(|lies| Lie {
                 factor: lies.factor,
-                add: Span::from_units(lies.add).unwrap_or(Span::ZERO),
+                add: span(lies.add),
                 at_least_level: lies.at_least_level,
+                delay: span(lies.delay),
+                new_name: lies.new_name,
             });
             Some(Seat {
                 lies,

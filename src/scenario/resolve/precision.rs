@@ -67,6 +67,14 @@ impl Resolver<'_> {
         } else if is_alone && !self.raw.output.alone {
             let help = "set `output.alone = true`, which simulates every organization alone too";
             (format!("without organizations alone there is no {name}"), help.to_owned())
+        } else if metric.needs_exclusion()
+            && self.raw.coalition.as_ref().is_none_or(|one| one.exclusion.is_none())
+        {
+            let message = format!("without exclusions a coalition has no {name}");
+            (
+                message,
+                "write `[coalition.exclusion]`, with `rounds = 0` if nobody is to leave".to_owned(),
+            )
         } else if world != "grid" {
             return;
         } else if by == By::Batches && !metric.is_of_jobs() {

@@ -461,6 +461,7 @@ where
                     received: own.received,
                     brought: own.brought,
                     judged: Some(self.judged(self.acts[player], settled, alone)),
+                    ..Turn::absent()
                 },
             };
         }

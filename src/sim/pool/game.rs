@@ -14,6 +14,7 @@ use model::job::Job;
 use policy::coalition::Balancer;
 use workload::Source;
 
+use super::exclusion::Exclusion;
 use super::lie::Lie;
 use super::loads::Loads;
 use super::server::Counted;
@@ -75,6 +76,9 @@ pub struct PoolGame<S, B, O> {
     round: u64,
     acts: Vec<Act>,
     wanted: Vec<Wanted>,
+    exclusion: Option<Exclusion>,
+    /// The first round in which each player is not excluded.
+    excluded_until: Vec<u64>,
     /// Each player's counterfactual actions, used if it asks for alternatives.
     menus: Vec<Vec<Act>>,
     /// Counterfactual rounds: player, index into its menu, and the round with that action.
@@ -118,6 +122,8 @@ where
             round: 0,
             acts: vec![Act::Out; players],
             wanted: vec![Wanted::default(); players],
+            exclusion: None,
+            excluded_until: vec![0; players],
             menus: vec![vec![Act::Out, Act::In(Terms::ANY)]; players],
             forks: Vec::new(),
         })
@@ -129,9 +135,19 @@ where
         self.menus[player] = menu;
     }
 
-    /// Lets a player overstate its queue to the balancer.
+    /// Lets a player cheat the balancer.
     pub fn deceive(&mut self, player: usize, lie: Lie) {
-        self.engine.watched().servers[player].lie = Some(lie);
+        let server = &mut self.engine.watched().servers[player];
+        server.queue.delay = lie.delay;
+        server.lie = lie;
+    }
+
+    /// Excludes members that are caught cheating.
+    pub fn exclude(&mut self, exclusion: Exclusion) {
+        let newcomers = self.presence.iter().map(|presence| presence.first);
+        let probation = exclusion.probation;
+        self.excluded_until = newcomers.map(|first| first.saturating_add(probation)).collect();
+        self.exclusion = Some(exclusion);
     }
 
     /// Results of the finished round, by organization.
@@ -170,6 +186,33 @@ where
         self.engine.wakes()
     }
 
+    /// Excludes from now on who was caught in the last round.
+    fn judge(&mut self) {
+        let Some(exclusion) = self.exclusion else { return };
+        let servers = self.engine.world().servers.iter().zip(&mut self.excluded_until);
+        for (server, until) in servers.filter(|(server, _)| server.turn.caught) {
+            *until = exclusion.ends(self.round, server.lie.new_name);
+        }
+    }
+
+    /// True if a player is excluded in the round.
+    fn is_excluded(&self, player: usize) -> bool {
+        self.round < self.excluded_until[player]
+    }
+
+    /// Notes who is excluded, and draws the probes of the round.
+    fn watch(&mut self, start: Time) {
+        let Some(exclusion) = self.exclusion else { return };
+        let (streams, period) = (self.streams.in_round(self.round), self.season.period);
+        let probes = exclusion.probes.map(|probes| probes.draw(&streams, start, period));
+        let mut probes = probes.into_iter().flatten();
+        let servers = self.engine.watched().servers.iter_mut();
+        for (server, until) in servers.zip(&self.excluded_until) {
+            server.turn.excluded = server.turn.present && self.round < *until;
+            server.probe = probes.next().flatten();
+        }
+    }
+
     /// Start time of a round.
     fn start(&self, round: u64) -> Option<Time> {
         match self.season.rounds {
@@ -199,9 +242,16 @@ where
     }
 
     fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Self::Error> {
+        self.judge();
         self.round = round;
         self.acts.copy_from_slice(acts);
         self.wanted.copy_from_slice(wanted);
+        for player in 0..self.players() {
+            if self.is_excluded(player) {
+                self.acts[player] = Act::Out;
+                self.wanted[player].stayed_out = false;
+            }
+        }
         let late = PoolError::Endless { cluster: 0 };
         let start = self.start(round).ok_or(late.clone())?;
         let at = |offset: Span| start.checked_add(offset).ok_or(late.clone());
@@ -245,9 +295,10 @@ where
                 })?;
             }
         }
+        self.watch(start);
         self.forks.clear();
         for (player, wanted) in self.wanted.iter().enumerate() {
-            if !wanted.instead || !self.presence[player].has(round) {
+            if !wanted.instead || !self.presence[player].has(round) || self.is_excluded(player) {
                 continue;
             }
             for (entry, &act) in self.menus[player].iter().enumerate() {
@@ -310,15 +361,18 @@ where
     O: PoolObserver,
 {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(self.round, &self.acts, &self.wanted), out);
+        put(&(self.round, &self.acts, &self.wanted, &self.excluded_until), out);
         self.engine.save(out);
         self.forks.iter().for_each(|(.., fork)| fork.save(out));
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        let (round, acts, wanted): (u64, Vec<Act>, Vec<Wanted>) = take(from)?;
-        if acts.len() != self.players() || wanted.len() != self.players() {
+        let (round, acts, wanted, until): (_, Vec<_>, Vec<_>, Vec<_>) = take(from)?;
+        if [acts.len(), wanted.len(), until.len()] != [self.players(); 3] {
             return Err(Corrupt::Content("another number of players".to_owned()));
         }
+        // Nobody is judged again for a round before.
+        self.engine.watched().servers.iter_mut().for_each(|server| server.turn.caught = false);
+        self.excluded_until = until;
         self.begin(round, &acts, &wanted).map_err(|error| Corrupt::Content(error.to_string()))?;
         self.engine.load(from)?;
         self.forks.iter_mut().try_for_each(|(.., fork)| fork.load(from))

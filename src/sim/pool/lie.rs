@@ -1,28 +1,53 @@
-//! Lies of members about their queues (Rzadca and Trystram 2009, section 7).
+//! Members that cheat the balancer (Rzadca and Trystram 2009, section 7).
 
 use kernel::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// A way to declare a longer queue to the balancer than one has: it takes less foreign work, and sends
-/// more of its own. Promises are kept, as what is promised is later than what is done.
+/// A way to cheat: to declare another queue to the balancer than one has, or to delay others' work.
+///
+/// A longer queue takes less foreign work and sends more of its own; what it promises is kept, as it is
+/// later than what is done. A shorter one takes more than can be done by the time that is promised.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lie {
-    /// Factor of the queue, at least 1.
+    /// Factor of the queue; below 1 it declares a shorter one.
     pub factor: f64,
     /// Work that is added.
     pub add: Span,
     /// True if it declares at least its participation level.
     pub at_least_level: bool,
+    /// Time by which others' work is done later than it could be. Own jobs that come later are done
+    /// before it, as long as it takes no longer.
+    pub delay: Span,
+    /// True if it comes back under a new name once it is excluded.
+    pub new_name: bool,
 }
 
 impl Lie {
-    /// The work that is declared beyond a queue.
-    pub fn padding(&self, load: Span, level: Option<Span>) -> Span {
+    /// Who declares its queue as it is, and delays nothing.
+    pub const HONEST: Lie = Lie {
+        factor: 1.0,
+        add: Span::ZERO,
+        at_least_level: false,
+        delay: Span::ZERO,
+        new_name: false,
+    };
+
+    /// True if nothing that it does can be held against it.
+    pub fn is_honest(&self) -> bool {
+        Lie { new_name: false, ..*self } == Lie::HONEST
+    }
+
+    /// True if it may do others' work later than it promised.
+    pub fn breaks_promises(&self) -> bool {
+        self.factor < 1.0 || self.delay > Span::ZERO
+    }
+
+    /// The queue that it declares.
+    pub fn declared(&self, load: Span, level: Option<Span>) -> Span {
         let declared = (load.ticks() as f64 * self.factor).round() + self.add.ticks() as f64;
         // Far more than any queue, and far from overflow.
         let declared = Span::from_ticks(declared.min(1e15) as i64);
-        let least = level.filter(|_| self.at_least_level).unwrap_or(Span::ZERO);
-        (declared.max(least) - load).max(Span::ZERO)
+        declared.max(level.filter(|_| self.at_least_level).unwrap_or(Span::ZERO))
     }
 }
 
@@ -31,14 +56,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_declared_queue_is_longer_by_factor_sum_and_level() {
-        let lie =
-            |factor, add, at_least_level| Lie { factor, add: Span::units(add), at_least_level };
-        let padding = |lie: Lie| lie.padding(Span::units(8), Some(Span::units(20))).as_units();
-        assert_eq!(padding(lie(1.25, 0, false)), 2.0);
-        assert_eq!(padding(lie(1.0, 5, false)), 5.0);
-        assert_eq!(padding(lie(1.5, 1, true)), 12.0);
-        assert_eq!(lie(1.0, 0, true).padding(Span::units(30), Some(Span::units(20))), Span::ZERO);
-        assert_eq!(lie(1.0, 0, true).padding(Span::units(30), None), Span::ZERO);
+    fn a_declared_queue_differs_by_factor_sum_and_level() {
+        let lie = |factor, add, at_least_level| Lie {
+            factor,
+            add: Span::units(add),
+            at_least_level,
+            ..Lie::HONEST
+        };
+        let declared = |lie: Lie, load, level: Option<i64>| {
+            lie.declared(Span::units(load), level.map(Span::units)).as_units()
+        };
+        assert_eq!(declared(lie(1.25, 0, false), 8, Some(20)), 10.0);
+        assert_eq!(declared(lie(0.5, 0, false), 8, Some(20)), 4.0);
+        assert_eq!(declared(lie(1.0, 5, false), 8, Some(20)), 13.0);
+        assert_eq!(declared(lie(1.5, 1, true), 8, Some(20)), 20.0);
+        assert_eq!(declared(lie(1.0, 0, true), 30, Some(20)), 30.0);
+        assert_eq!(declared(lie(1.0, 0, true), 30, None), 30.0);
     }
 }

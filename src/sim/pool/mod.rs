@@ -5,6 +5,7 @@
 //! arrives; only a balancing can move it, so jobs need no events. Each cluster has a shadow, the
 //! counterfactual in which it serves the same jobs alone, for which one number is kept.
 
+mod exclusion;
 mod fifo;
 mod game;
 mod lie;
@@ -14,6 +15,7 @@ mod queue;
 mod server;
 pub mod turn;
 
+pub use exclusion::{Exclusion, Probes};
 pub use game::{PoolGame, Rounds, Season};
 pub use lie::Lie;
 pub use loads::{AsLoad, Load, Loads};
@@ -127,8 +129,8 @@ struct Room {
     members: Vec<Member>,
     moves: Vec<Move>,
     after: Vec<Span>,
-    /// Work that each member declares beyond its queue.
-    padding: Vec<Span>,
+    /// True queue of each member.
+    loads: Vec<Span>,
 }
 
 impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
@@ -198,7 +200,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         let Pool { servers, balancer, balancing, room, observer, left, .. } = self;
         room.who.clear();
         room.members.clear();
-        room.padding.clear();
+        room.loads.clear();
         let limit = match balancing.balances {
             Balances::AfterSubmission => now + Span::TICK,
             Balances::BeforeSubmission => now,
@@ -217,11 +219,11 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             if terms.above.is_none_or(|above| load > above) {
                 let foreign = server.queue.bound(now);
                 room.who.push(number);
-                let local = load - foreign;
-                // What is declared beyond the queue cannot be sent.
-                let padding = server.padding(load, terms.level);
-                room.padding.push(padding);
-                let foreign = foreign + padding;
+                room.loads.push(load);
+                let declared = server.declare(now, load, terms.level);
+                // What is declared beyond the queue cannot be sent, nor what is not declared.
+                let local = (load - foreign).min(declared);
+                let foreign = declared - local;
                 room.members.push(Member { local, foreign, level: terms.level });
             }
         }
@@ -246,12 +248,8 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             let (mut amount, mut back) = (Span::ZERO, now);
             for one in own {
                 let to = room.who[one.to as usize];
-                let end = servers[to as usize].receive(now, one.amount)?;
-                debug_assert!(end <= one.promised, "{end} is later than {}", one.promised);
                 amount += one.amount;
-                // Whoever declared a longer queue is done before it promised, and sends results then.
-                let is_early = servers[to as usize].lie.is_some();
-                back = back.max(if is_early { end } else { one.promised });
+                back = back.max(servers[to as usize].receive(now, one.amount, one.promised)?);
             }
             let from = room.who[own[0].from as usize];
             servers[from as usize].send(now, amount, back, balancing.sends, observer);
@@ -261,8 +259,8 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             let after = room.who.iter().map(|&number| servers[number as usize].queue.load(now));
             room.after.extend(after);
             // Observers see the queues as they are.
-            for (member, padding) in room.members.iter_mut().zip(&room.padding) {
-                member.foreign -= *padding;
+            for (member, load) in room.members.iter_mut().zip(&room.loads) {
+                member.foreign = *load - member.local;
             }
             let Room { who, members, moves, after, .. } = &*room;
             observer.balanced(Balanced { now, who, members, moves, after, busy });

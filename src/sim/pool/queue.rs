@@ -90,6 +90,12 @@ pub struct Queue {
     end: Time,
     /// Time at which the last foreign work is done.
     foreign_end: Time,
+    /// Time by which foreign work may be done later than it could be, for own jobs that come later.
+    pub(super) delay: Span,
+    /// What is left of that for the last foreign work.
+    spare: Span,
+    /// End of what stands before the last foreign work.
+    ahead: Time,
 }
 
 impl Queue {
@@ -98,6 +104,8 @@ impl Queue {
         self.parts.clear();
         self.end = Time::ZERO;
         self.foreign_end = Time::ZERO;
+        self.spare = Span::ZERO;
+        self.ahead = Time::ZERO;
     }
 
     /// Time at which everything in the queue is done.
@@ -130,8 +138,8 @@ impl Queue {
         if self.foreign_end > now { self.foreign_end - now } else { Span::ZERO }
     }
 
-    /// Appends a job, which is served after everything already queued. `None` if its finish lies
-    /// beyond the range of times.
+    /// Appends a job, which is served after everything already queued, or before the last foreign work if
+    /// that may be delayed so long. `None` if its finish lies beyond the range of times.
     #[inline]
     pub fn submit(
         &mut self,
@@ -141,8 +149,18 @@ impl Queue {
         alone: Time,
         counts: bool,
     ) -> Option<Time> {
-        let end = self.end.max(submit).checked_add(size).filter(|&end| end < Time::NEVER)?;
+        let mut end = self.end.max(submit).checked_add(size).filter(|&end| end < Time::NEVER)?;
+        let goes_first = self.spare > Span::ZERO
+            && self.spare >= size
+            && self.end == self.foreign_end
+            && submit < self.end;
         self.end = end;
+        if goes_first {
+            self.spare -= size;
+            self.foreign_end = end;
+            self.ahead = self.ahead.max(submit) + size;
+            end = self.ahead;
+        }
         let job = Local { number, submit, size, promise: end, alone, counts };
         self.parts.push(Part { job, length: size, end, back: Time::ZERO });
         Some(end)
@@ -156,12 +174,17 @@ impl Queue {
         self.parts.drop_first(count);
     }
 
-    /// Appends foreign work; returns its finish, or `None` beyond the range of times.
+    /// Appends foreign work; returns when its results are sent back, or `None` beyond the range of times.
     pub fn receive(&mut self, now: Time, amount: Span) -> Option<Time> {
-        let end = self.end.max(now).checked_add(amount).filter(|&end| end < Time::NEVER)?;
-        self.end = end;
-        self.foreign_end = end;
-        Some(end)
+        let begins = self.end.max(now);
+        let end = begins.checked_add(amount)?;
+        let is_new = self.end != self.foreign_end || self.end <= now;
+        let sent = end.checked_add(self.delay).filter(|&end| end < Time::NEVER)?;
+        if is_new {
+            (self.ahead, self.spare) = (begins, self.delay);
+        }
+        (self.end, self.foreign_end) = (end, end);
+        Some(sent)
     }
 
     /// Sends own work, at most the amount behind the last foreign work. Finished jobs must have

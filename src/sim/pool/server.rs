@@ -6,6 +6,7 @@ use kernel::time::{Span, Time};
 use model::job::Job;
 use workload::{Source, SourceError};
 
+use super::exclusion::Probe;
 use super::lie::Lie;
 use super::loads::Loads;
 use super::queue::{Done, Queue, Sends};
@@ -24,8 +25,10 @@ pub(super) struct Server<S> {
     alone: Time,
     /// Terms of participation in this round; `None` if it stays out.
     pub terms: Option<Terms>,
-    /// Overstatement of its queue to the balancer, if it lies.
-    pub lie: Option<Lie>,
+    /// The way in which it cheats the balancer, if it does.
+    pub lie: Lie,
+    /// A probe of its queue that is still to come in this round.
+    pub probe: Option<Probe>,
     /// Unfinished jobs of the window.
     pub open: u64,
     pub turn: Turn,
@@ -49,15 +52,21 @@ impl<S: Source<Load = Job>> Server<S> {
             queue: Queue::default(),
             alone: Time::ZERO,
             terms: None,
-            lie: None,
+            lie: Lie::HONEST,
+            probe: None,
             open: 0,
             turn: Turn::absent(),
         }
     }
 
-    /// The work that it declares beyond its queue.
-    pub fn padding(&self, load: Span, level: Option<Span>) -> Span {
-        self.lie.map_or(Span::ZERO, |lie| lie.padding(load, level))
+    /// The queue that it declares at a balancing, where a probe may see the true one.
+    pub fn declare(&mut self, now: Time, load: Span, level: Option<Span>) -> Span {
+        let declared = self.lie.declared(load, level);
+        if let Some(probe) = self.probe.take_if(|probe| probe.at <= now) {
+            self.turn.caught |= probe.catches(load, declared);
+            self.turn.falsely = self.turn.caught && self.lie.is_honest();
+        }
+        declared
     }
 
     /// Begins a round with this action. If rounds continue, own jobs of earlier rounds remain but
@@ -128,11 +137,19 @@ impl<S: Source<Load = Job>> Server<S> {
         queue.send(now, amount, back, sends, |done| finish(*number, open, turn, &done, observer));
     }
 
-    /// Receives foreign work.
+    /// Receives foreign work; returns when its results are back. Who cheats does not wait for the time that
+    /// is promised, and is seen to break its word if it is later.
     #[inline]
-    pub fn receive(&mut self, now: Time, amount: Span) -> Result<Time, PoolError> {
+    pub fn receive(&mut self, now: Time, amount: Span, promised: Time) -> Result<Time, PoolError> {
         self.turn.received += i128::from(amount.ticks());
-        self.queue.receive(now, amount).ok_or(PoolError::Endless { cluster: self.number })
+        let end = self.queue.receive(now, amount);
+        let end = end.ok_or(PoolError::Endless { cluster: self.number })?;
+        if self.lie.is_honest() {
+            debug_assert!(end <= promised, "{end} is later than {promised}");
+            return Ok(promised);
+        }
+        self.turn.caught |= end > promised;
+        Ok(end)
     }
 
     /// Ends the round at `end`: the remaining counted jobs keep their planned finish.
@@ -163,11 +180,11 @@ fn finish<O: PoolObserver>(
 impl<S: Source<Load = Job>> State for Server<S> {
     fn save(&self, out: &mut Vec<u8>) {
         self.loads.save(out);
-        put(&(&self.queue, self.alone, self.terms, self.open, self.turn), out);
+        put(&(&self.queue, self.alone, self.terms, self.probe, self.open, self.turn), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.loads.load(from)?;
-        (self.queue, self.alone, self.terms, self.open, self.turn) = take(from)?;
+        (self.queue, self.alone, self.terms, self.probe, self.open, self.turn) = take(from)?;
         Ok(())
     }
 }

@@ -26,6 +26,12 @@ pub struct Turn {
     pub received: i128,
     /// Work of its counted jobs.
     pub brought: i128,
+    /// True if it was excluded from the coalition in this round.
+    pub excluded: bool,
+    /// True if it was caught cheating.
+    pub caught: bool,
+    /// True if it was caught though it did not cheat.
+    pub falsely: bool,
     /// The judgement of a federation's round. It is read before anything can be saved.
     #[serde(skip)]
     pub judged: Option<Judged>,
@@ -64,6 +70,9 @@ impl Turn {
             sent: 0,
             received: 0,
             brought: 0,
+            excluded: false,
+            caught: false,
+            falsely: false,
             judged: None,
         }
     }

@@ -84,7 +84,7 @@ fn who_overstates_its_queue_breaks_no_promise_to_others() {
     assert_eq!(folder.run(&format!("run s.toml {set} -o r -q")).code, 0);
     let said = folder.run("audit r");
     assert_eq!(said.code, 0, "{}", said.out);
-    assert!(said.prose().contains("declare longer queues than they have"), "{}", said.out);
+    assert!(said.prose().contains("declare other queues than they have"), "{}", said.out);
     let received = |results: &str, name: &str| -> f64 {
         let figures = folder.read(&format!("{results}/figures.csv"));
         let line = figures.lines().find_map(|line| line.strip_prefix(&format!("{name},received,")));
@@ -117,6 +117,41 @@ fn lies_make_a_game_too() {
     assert!(dilemma[1] > dilemma[2], "lies cost: {dilemma:?}");
     assert!(told.contains("the only calm lying scores"), "{}", said.out);
     assert!(folder.read("l/membership.nfg").contains("\"honest\" \"lie\""));
+}
+
+/// Probes without noise catch half of the liars' rounds and no honest one; delays are caught at once.
+#[test]
+fn who_is_caught_is_excluded() {
+    let folder = Folder::new(SCENARIO);
+    let set = "--set organization.busy.members=1 --set organization.calm.members=2 --set output.jobs=true \
+               --set output.moves=true";
+    let figure = |results: &str, of: &str| -> f64 {
+        let figures = folder.read(&format!("{results}/figures.csv"));
+        let line = figures.lines().find_map(|line| line.strip_prefix(&format!("{of},")));
+        line.unwrap().split(',').next().unwrap().parse().unwrap()
+    };
+    for (results, cheats) in [
+        (
+            "probed",
+            "lies={add=5,of=1} --set coalition.exclusion={rounds=0,probes={rate=0.5,tolerance=4}}",
+        ),
+        ("late", "lies={delay=5,of=1} --set coalition.exclusion.rounds=3"),
+        ("named", "lies={factor=0.8,new_name=true} --set coalition.exclusion.probation=4"),
+    ] {
+        let run = format!("run s.toml {set} --set organization.calm.{cheats} -o {results} -q");
+        assert_eq!(folder.run(&run).code, 0);
+        let said = folder.run(&format!("audit {results}"));
+        assert_eq!(said.code, 0, "{}", said.out);
+    }
+    assert!((figure("probed", "calm-1,caught") - 0.5).abs() < 0.15);
+    assert_eq!(figure("probed", "*,false_alarms"), 0.0);
+    assert_eq!(figure("late", "calm-1,caught"), 0.25);
+    assert_eq!(figure("late", "calm-1,excluded"), 0.75);
+    assert_eq!(figure("named", "calm-2,excluded"), 0.8);
+    let said = folder.run(
+        "run s.toml --set run.until.precision={metric=\"caught\",absolute=0.1,each.rounds=2} -o p",
+    );
+    assert!(said.error.contains("without exclusions a coalition has no caught"), "{}", said.error);
 }
 
 #[test]
