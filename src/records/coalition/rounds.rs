@@ -59,7 +59,7 @@ pub enum Last {
     None,
     /// The measures by which rounds were judged.
     Measures,
-    /// Whether a member was caught.
+    /// Column `caught`: 1 if a member was caught.
     Caught,
 }
 

@@ -23,7 +23,7 @@ pub struct Lie {
 }
 
 impl Lie {
-    /// Who declares its queue as it is, and delays nothing.
+    /// Honest play: the queue is declared as it is, and nothing is delayed.
     pub const HONEST: Lie = Lie {
         factor: 1.0,
         add: Span::ZERO,

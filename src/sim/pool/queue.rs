@@ -92,7 +92,7 @@ pub struct Queue {
     foreign_end: Time,
     /// Time by which foreign work may be done later than it could be, for own jobs that come later.
     pub(super) delay: Span,
-    /// What is left of that for the last foreign work.
+    /// Remainder of the delay for the last foreign work.
     spare: Span,
     /// End of what stands before the last foreign work.
     ahead: Time,
