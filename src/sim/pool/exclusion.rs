@@ -57,13 +57,13 @@ impl Probe {
 }
 
 impl Probes {
-    /// The probes of a round, by player; `streams` are those of the round. Its time is uniform in the
-    /// period.
+    /// The probes of a round, by player; `streams` are those of the round. Times are uniform from the start of
+    /// the round to the end of its window, up to which it surely goes on.
     pub(super) fn draw(
         &self,
         streams: &Streams,
         start: Time,
-        period: Span,
+        length: Span,
     ) -> impl Iterator<Item = Option<Probe>> + use<> {
         let Probes { rate, tolerance, noise } = *self;
         let mut rng = streams.stream("coalition/probes");
@@ -74,7 +74,7 @@ impl Probes {
                 * libm::cos(2.0 * std::f64::consts::PI * other);
             let ticks = |of: f64| Span::from_ticks(of as i64);
             let error = ticks(normal * noise.ticks() as f64);
-            let at = start.saturating_add(ticks(share * period.ticks() as f64));
+            let at = start.saturating_add(ticks(share * length.ticks() as f64));
             let passes = [error - tolerance, error + tolerance];
             (is_probed < rate).then_some(Probe { at, passes })
         })

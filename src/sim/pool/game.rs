@@ -203,8 +203,8 @@ where
     /// Notes who is excluded, and draws the probes of the round.
     fn watch(&mut self, start: Time) {
         let Some(exclusion) = self.exclusion else { return };
-        let (streams, period) = (self.streams.in_round(self.round), self.season.period);
-        let probes = exclusion.probes.map(|probes| probes.draw(&streams, start, period));
+        let (streams, window) = (self.streams.in_round(self.round), &self.season.window);
+        let probes = exclusion.probes.map(|probes| probes.draw(&streams, start, window.end));
         let mut probes = probes.into_iter().flatten();
         let servers = self.engine.watched().servers.iter_mut();
         for (server, until) in servers.zip(&self.excluded_until) {
