@@ -26,6 +26,7 @@
 mod batches;
 mod chain;
 mod checker;
+mod fair;
 mod hall;
 mod lending;
 mod one_list;
@@ -34,7 +35,7 @@ mod sites;
 #[cfg(test)]
 mod tests;
 
-use kernel::time::Span;
+use kernel::time::{Span, Time};
 use model::foreign::Foreign;
 
 pub use batches::Batches;
@@ -42,6 +43,7 @@ pub use checker::{Checker, Deviation, Started};
 pub use hall::GridFacts;
 pub(super) use hall::{Hall, check};
 
+use fair::Fair;
 use lending::{Chains, Lending};
 use one_list::{Choice, OneList};
 use sites::{Hindrance, Sites};
@@ -63,6 +65,27 @@ pub enum GridRule {
     StealNear,
     /// The same, but of that site's jobs those come first that need more than half of the thief.
     StealBig,
+    /// Site after site, by size: as long as a waiting job fits, the organization that is first starts
+    /// the one that it submitted first; of equals, the one whose job was submitted first.
+    Fair(FairRule),
+}
+
+/// The organization that is first. A share is the processors that it owns; whoever owns none is behind
+/// all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FairRule {
+    /// The least used processor time over its share.
+    Share,
+    /// The fewest processors in use over its share.
+    Current,
+    /// The least utility over its share: the ticks `i` in which its jobs worked are worth `now - i`
+    /// for each processor (Skowron and Rzadca 2013).
+    Utility,
+    /// The owner of the site, then by the largest of 0 and what the owner used of it less what it used
+    /// of the owner (Andrade et al. 2007).
+    Favors,
+    /// The next in turn after the one that started a job last.
+    RoundRobin,
 }
 
 /// Order of a list; ties are in order of submission. Lengths are expected ones.
@@ -131,6 +154,7 @@ pub struct Literal {
 enum Keeper {
     OneList(OneList),
     Chains(Chains),
+    Fair(Fair),
 }
 
 impl GridRule {
@@ -142,6 +166,7 @@ impl GridRule {
             GridRule::Submission => "Grid Over-Time-Submission",
             GridRule::StealNear => "stealing from the nearest site",
             GridRule::StealBig => "stealing big jobs from the nearest site",
+            GridRule::Fair(_) => "fair sharing",
         }
     }
 }
@@ -161,6 +186,7 @@ impl Literal {
             GridRule::Submission => chains(Lending::Lists),
             GridRule::StealNear => chains(Lending::Near),
             GridRule::StealBig => chains(Lending::Big),
+            GridRule::Fair(rule) => Keeper::Fair(Fair::new(rule)),
         };
         Literal { rule, sites, keeper }
     }
@@ -176,6 +202,7 @@ impl Literal {
         match &mut self.keeper {
             Keeper::OneList(list) => list.submit(&job),
             Keeper::Chains(chains) => chains.submit(&job),
+            Keeper::Fair(fair) => fair.submit(&job),
         }
     }
 
@@ -187,11 +214,20 @@ impl Literal {
         self.sites.freed(site, processors);
     }
 
+    /// Sets the time, and tells which jobs ended: rules with a memory need both before a decision.
+    pub fn at(&mut self, now: Time, ended: impl IntoIterator<Item = usize>) {
+        if let Keeper::Fair(fair) = &mut self.keeper {
+            fair.now = now.ticks().into();
+            ended.into_iter().for_each(|id| fair.ended(id));
+        }
+    }
+
     /// Starts jobs until the rule starts no more; returns their ids and sites, in order.
     pub fn decide(&mut self) -> Vec<(usize, usize)> {
         match &mut self.keeper {
             Keeper::OneList(list) => list.decide(&mut self.sites),
             Keeper::Chains(chains) => chains.decide(&mut self.sites),
+            Keeper::Fair(fair) => fair.decide(&mut self.sites),
         }
     }
 
@@ -227,7 +263,7 @@ impl Literal {
     /// of those that it would; for messages.
     fn instead_of(&self, id: usize, site: usize) -> Option<usize> {
         match &self.keeper {
-            Keeper::OneList(_) => None,
+            Keeper::OneList(_) | Keeper::Fair(_) => None,
             Keeper::Chains(chains) => chains.instead_of(id, self.sites.rank(site)),
         }
     }

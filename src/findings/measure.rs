@@ -197,6 +197,8 @@ measures! {
         "Makespan of a grid's replications, divided by the least possible, with few jobs.";
     Messages "messages" ["grid"] Number Less Mean
         "Messages that a grid's clusters exchange to steal jobs, in a replication.";
+    Utility "utility" ["grid"] Time More Mean
+        "Utility of the jobs of an organization under fair sharing: the time since each unit of processor time that they used, summed, for each unit that all used.";
     BrokenPromises "broken_promises" ["grid"] Share Less Ratio
         "Share of the promises of plans, that an organization ends no later than alone, that are broken.";
     ClassFairness "class_fairness" ["campaign"] Share More Mean

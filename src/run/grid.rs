@@ -60,6 +60,8 @@ pub struct GridOutcome {
     submitted: u64,
     /// Messages of the clusters, if they exchange any.
     messages: Option<u64>,
+    /// Utilities by organization, if the grid scheduler knows them.
+    utilities: Vec<f64>,
 }
 
 /// Head of a saved state: where the run was to end, and what counted.
@@ -214,8 +216,10 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn add(&self, results: &mut Results, found: GridOutcome) {
-        let GridOutcome { kept, alone, welch, window, end, seen, submitted, messages } = found;
+        let GridOutcome { kept, alone, welch, window, end, seen, submitted, messages, utilities } =
+            found;
         results.add_placing(kept.bounds.as_ref(), messages);
+        results.add_utilities(&utilities);
         results.add_promises(kept.promises.as_ref());
         if let Some([together, alone]) = alone {
             results.add_alone(&together, &alone);
@@ -304,6 +308,7 @@ impl<C: ClusterAgent> Replica for GridReplica<'_, C> {
         of.counting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
         let world = engine.into_world();
         let messages = of.plan.exchanges_messages().then(|| world.messages());
+        let utilities = world.utilities(end);
         let (sheets, mut kept) = world.finish(end).finish()?;
         let alone = kept.compared.take().zip(alone).map(|(together, alone)| {
             [together.services(), alone.world().observer().services()].map(<[Service]>::to_vec)
@@ -314,7 +319,10 @@ impl<C: ClusterAgent> Replica for GridReplica<'_, C> {
         let doubt = of.windows().cut.and_then(|cut| cut.doubt);
         let window = Window { from: counting.from, until: counting.until, doubt };
         let welch = kept.welch.take().and_then(Scout::into_flows);
-        Ok((GridOutcome { kept, alone, welch, window, end, seen, submitted, messages }, sheets))
+        Ok((
+            GridOutcome { kept, alone, welch, window, end, seen, submitted, messages, utilities },
+            sheets,
+        ))
     }
 
     fn head(&self) -> GridHead {

@@ -96,6 +96,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["workload.applications.times.braun.kind"], &[]),
     kind(("task-count", "task-counts"), "How many classes and tasks drawn applications have.",
         &["workload.applications.tasks", "workload.applications.classes"], &[]),
+    kind(("fair-rule", "fair-rules"), "Who is first under fair sharing.",
+        &["grid_scheduler.fair.by"], &[]),
     kind(("stolen-job", "stolen-jobs"), "Which jobs of another cluster are taken first.",
         &["grid_scheduler.stealing.first"], &[]),
     kind(("foreign-job", "foreign-jobs"), "Whether a cluster takes the jobs of others than its owner.",

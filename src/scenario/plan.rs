@@ -355,6 +355,11 @@ impl Plan {
         matches!(self.grid_scheduler, Some(GridOptions::Stealing(_)))
     }
 
+    /// Returns true if the grid scheduler knows the utility of each organization's jobs.
+    pub fn knows_utilities(&self) -> bool {
+        matches!(self.grid_scheduler, Some(GridOptions::Fair(_)))
+    }
+
     /// Returns the observer of the makespan's bounds.
     pub fn bounding(&self) -> Bounding {
         let all = self.present_clusters().count();

@@ -254,6 +254,7 @@ impl Resolver<'_> {
         let clusters_are_known = self.errors.is_empty();
         if all_are_named {
             self.workloads();
+            self.check_coalitions();
         }
         if clusters_are_known {
             self.uses();

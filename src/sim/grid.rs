@@ -176,6 +176,11 @@ where
         self.placing.as_ref().map_or(0, |placing| placing.messages())
     }
 
+    /// Utility of each organization's jobs at a time, if the grid scheduler knows it.
+    pub fn utilities(&self, now: Time) -> Vec<f64> {
+        self.placing.as_ref().map_or(Vec::new(), |placing| placing.utilities(now))
+    }
+
     /// Numbers of jobs so far.
     pub fn counts(&self) -> Counts {
         self.counts
@@ -353,7 +358,7 @@ where
         }
         self.jobs.remove(id);
         if let Some(placing) = &mut self.placing {
-            placing.ended(cluster);
+            placing.ended(id, cluster, now);
         }
     }
 

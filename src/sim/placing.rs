@@ -160,6 +160,7 @@ impl Placing {
         clusters: &[C],
         terms: Vec<Terms>,
         groups: &[Group],
+        organizations: u32,
         streams: &Streams,
     ) -> Placing {
         let sites: Vec<Site> = (clusters.iter().zip(&terms))
@@ -178,7 +179,7 @@ impl Placing {
         let starts = chosen.starts();
         let delays = matches!(chosen, Chosen::Scheduler(options) if options.delays());
         Placing {
-            placer: chosen.build(&Setup { sites: &sites, groups, streams }),
+            placer: chosen.build(&Setup { sites: &sites, groups, organizations, streams }),
             at_once: !starts,
             acts: starts || guards || delays,
             coming: vec![0; machines.len()],
@@ -220,9 +221,14 @@ impl Placing {
 
     /// Goes on with the jobs that are under way.
     #[must_use]
-    pub fn goes_on(self, before: Option<Box<Placing>>) -> Placing {
+    pub fn goes_on(mut self, before: Option<Box<Placing>>) -> Placing {
         match before.map(|before| *before) {
-            Some(Placing { under_way, sent, coming, .. }) => {
+            Some(Placing { placer, under_way, sent, coming, .. }) => {
+                if let (Placer::Scheduler(now), Placer::Scheduler(before)) =
+                    (&mut self.placer, placer)
+                {
+                    now.remembers(before);
+                }
                 Placing { under_way, sent, coming, ..self }
             }
             None => self,
@@ -257,6 +263,14 @@ impl Placing {
         match &self.placer {
             Placer::Scheduler(scheduler) => scheduler.messages(),
             Placer::Planner(_) => 0,
+        }
+    }
+
+    /// Utility of each organization's jobs, if the scheduler knows it.
+    pub fn utilities(&self, now: Time) -> Vec<f64> {
+        match &self.placer {
+            Placer::Scheduler(scheduler) => scheduler.utilities(now),
+            Placer::Planner(_) => Vec::new(),
         }
     }
 
@@ -430,9 +444,12 @@ impl Placing {
         self.under_way.push(Reverse(UnderWay { arrival, order, job, cluster, starts }));
     }
 
-    /// A job ended on a cluster that has a scheduler of its own.
+    /// A job ended on a cluster.
     #[inline]
-    pub fn ended(&mut self, cluster: ClusterId) {
+    pub fn ended(&mut self, job: JobId, cluster: ClusterId, now: Time) {
+        if let (false, Placer::Scheduler(scheduler)) = (self.at_once, &mut self.placer) {
+            scheduler.ended(job, now);
+        }
         self.asked |= self.guards;
         if self.lent.get(cluster.index()).is_some_and(|&is_lent| is_lent) {
             self.asked = true;

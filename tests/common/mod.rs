@@ -20,6 +20,7 @@ use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
 use gridpact::model::machine::Machine;
 use gridpact::model::order::Order;
+use gridpact::policy::grid::fair::{self, By};
 use gridpact::policy::grid::stealing::{self, First};
 use gridpact::policy::grid::{self, GridOptions};
 use gridpact::policy::local::{LocalOptions, easy, list};
@@ -116,6 +117,9 @@ pub fn grid_schedulers() -> Vec<GridOptions> {
     }
     for order in [Order::Longest, Order::LargestArea, Order::Random] {
         all.push(GridOptions::List(grid::list::Options { order }));
+    }
+    for (by, orders) in [(By::Contribution, 0), (By::Shapley, 3)] {
+        all.push(GridOptions::Fair(fair::Options { by, orders }));
     }
     all.push(GridOptions::LeastDemand(grid::least_demand::Options { delay: 3.0 }));
     all.push(GridOptions::Random(grid::random::Options { delay: 0.000_001 }));

@@ -22,6 +22,7 @@ mod precision;
 mod queues;
 mod reasons;
 mod reference_lists;
+mod rivals;
 mod shared_owners;
 mod theory;
 mod vectors;

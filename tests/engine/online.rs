@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use gridpact::audit::grid::{Asking, Batches, GridRule, ListOrder, Literal, Site as LiteralSite};
+use gridpact::audit::grid::{
+    Asking, Batches, FairRule, GridRule, ListOrder, Literal, Site as LiteralSite,
+};
 use gridpact::kernel::rng::{Rng, Streams};
 use gridpact::kernel::state::State as _;
 use gridpact::kernel::time::{Span, Time};
@@ -15,6 +17,7 @@ use gridpact::model::machine::Machine;
 use gridpact::model::order::Order;
 use gridpact::model::speed::Speed;
 use gridpact::model::view::{Blind, Submission};
+use gridpact::policy::grid::fair::{self, By};
 use gridpact::policy::grid::stealing::{self, First};
 use gridpact::policy::grid::{
     GridOptions, GridScheduler as _, Group, Placement, Setup, Site, Sites, grid_submission, list,
@@ -114,19 +117,19 @@ fn literal_lists_meet_the_vectors() {
 
 /// A job of a random grid.
 #[derive(Clone, Copy, Debug)]
-struct Asks {
-    processors: u32,
-    length: i64,
-    submit: i64,
-    owner: u32,
-    group: usize,
+pub(crate) struct Asks {
+    pub processors: u32,
+    pub length: i64,
+    pub submit: i64,
+    pub owner: u32,
+    pub group: usize,
 }
 
 #[derive(Debug)]
-struct Case {
-    sites: Vec<Site>,
-    groups: Vec<Group>,
-    jobs: Vec<Asks>,
+pub(crate) struct Case {
+    pub sites: Vec<Site>,
+    pub groups: Vec<Group>,
+    pub jobs: Vec<Asks>,
 }
 
 /// Differences of a random grid from the paper's.
@@ -201,11 +204,11 @@ fn case(rng: &mut Rng, terms: Terms, is_large: bool) -> Case {
     Case { sites, groups, jobs }
 }
 
-/// Plays a case; `told` hears of ends (cluster, idle processors, processors of the job) and then of
+/// Plays a case; `ended` hears of ends (time, job, cluster, idle processors), `submitted` of
 /// submissions, and `decide` says what starts. Returns start and cluster of every job.
 fn played(
     case: &Case,
-    mut ended: impl FnMut(usize, u32, u32),
+    mut ended: impl FnMut(i64, usize, usize, u32),
     mut submitted: impl FnMut(usize, &Asks),
     mut decide: impl FnMut(i64) -> Vec<(usize, usize)>,
 ) -> Vec<(i64, usize)> {
@@ -223,7 +226,7 @@ fn played(
                 ends.remove(&one);
                 let (_, job, cluster) = one;
                 idle[cluster] += case.jobs[job].processors;
-                ended(cluster, idle[cluster], case.jobs[job].processors);
+                ended(now, job, cluster, idle[cluster]);
             }
             while let Some(job) = case.jobs.get(next).filter(|job| job.submit == now) {
                 submitted(next, job);
@@ -252,14 +255,19 @@ impl Sites for Nobody {
 }
 
 /// By the registered scheduler; `saves` if it is saved and rebuilt before every decision.
-fn efficient(options: &GridOptions, case: &Case, saves: bool) -> Vec<(i64, usize)> {
+pub(crate) fn efficient(options: &GridOptions, case: &Case, saves: bool) -> Vec<(i64, usize)> {
     let streams = Streams::new(1);
-    let setup = Setup { sites: &case.sites, groups: &case.groups, streams: &streams };
+    let (sites, groups) = (&case.sites, &case.groups);
+    let setup = Setup { sites, groups, organizations: 3, streams: &streams };
     let scheduler = RefCell::new(options.build(&setup));
     let now = RefCell::new(0);
     played(
         case,
-        |cluster, idle, _| scheduler.borrow_mut().freed(ClusterId(cluster as u32), idle),
+        |now, job, cluster, idle| {
+            let mut scheduler = scheduler.borrow_mut();
+            scheduler.ended(JobId(job as u32), Time::from_ticks(now));
+            scheduler.freed(ClusterId(cluster as u32), idle);
+        },
         |id, asks| {
             let job = Blind {
                 id: JobId(id as u32),
@@ -315,7 +323,7 @@ fn literal(rule: GridRule, in_batches: bool, case: &Case) -> Vec<(i64, usize)> {
         let grid = RefCell::new(Batches::new(rule, sites, groups));
         return played(
             case,
-            |cluster, _, processors| grid.borrow_mut().freed(cluster, processors),
+            |_, job, cluster, _| grid.borrow_mut().freed(cluster, case.jobs[job].processors),
             |id, asks| grid.borrow_mut().submit(asking(id, asks)),
             |_| grid.borrow_mut().decide(),
         );
@@ -323,16 +331,28 @@ fn literal(rule: GridRule, in_batches: bool, case: &Case) -> Vec<(i64, usize)> {
     let grid = RefCell::new(Literal::new(rule, sites, groups));
     played(
         case,
-        |cluster, _, processors| grid.borrow_mut().freed(cluster, processors),
+        |now, job, cluster, _| {
+            grid.borrow_mut().at(Time::from_ticks(now), [job]);
+            grid.borrow_mut().freed(cluster, case.jobs[job].processors);
+        },
         |id, asks| grid.borrow_mut().submit(asking(id, asks)),
-        |_| grid.borrow_mut().decide(),
+        |now| {
+            grid.borrow_mut().at(Time::from_ticks(now), []);
+            grid.borrow_mut().decide()
+        },
     )
 }
 
 fn rules() -> Vec<(GridOptions, GridRule, bool)> {
     let batches = grid_submission::Options { asked: Asked::Batch, shuffled: false };
     let big = stealing::Options { first: First::Big, delay: 0.0 };
+    let fair = |by| GridOptions::Fair(fair::Options { by, orders: 0 });
     vec![
+        (fair(By::Share), GridRule::Fair(FairRule::Share), false),
+        (fair(By::Current), GridRule::Fair(FairRule::Current), false),
+        (fair(By::Utility), GridRule::Fair(FairRule::Utility), false),
+        (fair(By::Favors), GridRule::Fair(FairRule::Favors), false),
+        (fair(By::RoundRobin), GridRule::Fair(FairRule::RoundRobin), false),
         (in_order(Order::Submit), GridRule::List(ListOrder::Submit), false),
         (in_order(Order::Smallest), GridRule::List(ListOrder::Smallest), false),
         (in_order(Order::Largest), GridRule::List(ListOrder::Largest), false),

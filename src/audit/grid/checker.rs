@@ -117,8 +117,7 @@ impl Checker {
     /// Judges an instant; instants come in order of time. The first deviation is returned, and
     /// later instants are not judged.
     ///
-    /// `ended` are the sites and processors of the jobs that started earlier and end now, one entry
-    /// each; `submitted` are in order; `started` are in any order. A job that ends as it starts is
+    /// `ended` are the ids, sites and processors of the jobs that started earlier and end now; `submitted` are in order; `started` are in any order. A job that ends as it starts is
     /// only among `started`: its processors are idle again for further starts at this instant.
     ///
     /// # Panics
@@ -126,14 +125,15 @@ impl Checker {
     pub fn instant(
         &mut self,
         now: Time,
-        ended: &[(usize, u32)],
+        ended: &[(usize, usize, u32)],
         submitted: &[Asking],
         started: &[Started],
     ) -> Option<Deviation> {
         if self.has_deviated {
             return None;
         }
-        for &(site, processors) in ended {
+        self.scheduler.at(now, ended.iter().map(|one| one.0));
+        for &(_, site, processors) in ended {
             self.scheduler.freed(site, processors);
         }
         for job in submitted {
@@ -177,6 +177,7 @@ impl Checker {
                 let start = left.remove(&id);
                 let job = self.waiting.remove(&id);
                 if let (Some(Started { ends_now: true, .. }), Some(job)) = (start, job) {
+                    self.scheduler.at(now, [id]);
                     self.scheduler.freed(site, job.processors);
                     has_ended = true;
                 }
@@ -232,6 +233,12 @@ impl Scheduler {
         match self {
             Scheduler::Plain(grid) => grid.submit(job),
             Scheduler::Batched(grid) => grid.submit(job),
+        }
+    }
+
+    fn at(&mut self, now: Time, ended: impl IntoIterator<Item = usize>) {
+        if let Scheduler::Plain(grid) = self {
+            grid.at(now, ended);
         }
     }
 

@@ -26,7 +26,7 @@ pub struct GridFacts {
 /// Events of an instant.
 #[derive(Clone, Debug, Default)]
 struct Instant {
-    ended: Vec<(usize, u32)>,
+    ended: Vec<(usize, usize, u32)>,
     submitted: Vec<Asking>,
     started: Vec<Started>,
 }
@@ -101,7 +101,7 @@ impl Hall {
         let ends_now = job.finish == Some(at);
         self.instants.entry(at).or_default().started.push(Started { job: id, site, ends_now });
         if let Some(finish) = job.finish.filter(|_| !ends_now) {
-            self.instants.entry(finish).or_default().ended.push((site, job.processors));
+            self.instants.entry(finish).or_default().ended.push((id, site, job.processors));
         }
     }
 

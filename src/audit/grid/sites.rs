@@ -70,6 +70,11 @@ impl Sites {
         self.places[rank].site.processors
     }
 
+    /// Owner of a site, by rank.
+    pub fn owner(&self, rank: usize) -> u32 {
+        self.places[rank].site.owner
+    }
+
     /// Idle processors of a site, by rank.
     pub fn idle(&self, rank: usize) -> u32 {
         self.places[rank].idle

@@ -30,6 +30,8 @@ pub struct Frame {
     pub has_promises: bool,
     /// True if clusters exchange messages.
     pub has_messages: bool,
+    /// True if the utility of each organization's jobs is known.
+    pub has_utilities: bool,
     /// Numbers of clusters to keep apart and of replications, if time series are recorded.
     pub timelines: Option<(usize, u32)>,
     /// True if the values of every replication are kept of many organizations too.

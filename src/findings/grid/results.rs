@@ -142,6 +142,7 @@ impl Results {
                     .filter(|one| frame.has_bounds || !one.needs_bounds())
                     .filter(|one| frame.has_promises || **one != Metric::BrokenPromises)
                     .filter(|one| frame.has_messages || **one != Metric::Messages)
+                    .filter(|one| frame.has_utilities || **one != Metric::Utility)
                     .filter(|one| names.len() > 1 || **one != Metric::Fairness)
                     .map(|one| one.measure()),
                 counting.level,
@@ -180,6 +181,14 @@ impl Results {
         ];
         for (metric, value) in figures {
             self.sample.put_mean(grid, metric.measure(), value);
+        }
+    }
+
+    /// Adds the utilities of the next replication, if its scheduler knows them: by organization.
+    pub fn add_utilities(&mut self, utilities: &[f64]) {
+        let sum = Some(utilities.iter().sum()).filter(|_| !utilities.is_empty());
+        for (unit, value) in utilities.iter().copied().map(Some).chain([sum]).enumerate() {
+            self.sample.put_mean(unit, Metric::Utility.measure(), value);
         }
     }
 

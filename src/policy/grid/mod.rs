@@ -23,7 +23,9 @@ use model::view::{Submission, View};
 pub mod best_fit;
 mod chain;
 pub mod dispatch;
+pub mod fair;
 pub mod grid_submission;
+mod hall;
 mod idle;
 pub mod least_demand;
 pub mod list;
@@ -33,7 +35,9 @@ pub mod process;
 pub mod random;
 pub mod round_robin;
 mod scan;
+mod shadows;
 pub mod stealing;
+mod tally;
 mod tree;
 mod waiting;
 
@@ -120,6 +124,11 @@ pub trait GridScheduler: State {
         let _ = (cluster, idle);
     }
 
+    /// A job that it started has ended. Told before `freed`.
+    fn ended(&mut self, job: JobId, now: Time) {
+        let _ = (job, now);
+    }
+
     /// Pushes the placements of waiting jobs, in order. The scheduler then forgets these jobs.
     fn decide(&mut self, now: Time, sites: &impl Sites, out: &mut Vec<Placement>);
 
@@ -137,6 +146,13 @@ pub trait GridScheduler: State {
     fn messages(&self) -> u64 {
         0
     }
+
+    /// Returns the utility of each organization's jobs at a time, in units of time: that of Skowron and
+    /// Rzadca (2013), for each unit of processor time that all jobs used. Empty without a memory of it.
+    fn utilities(&self, now: Time) -> Vec<f64> {
+        let _ = now;
+        Vec::new()
+    }
 }
 
 /// Inputs for building a grid scheduler.
@@ -146,6 +162,8 @@ pub struct Setup<'a> {
     pub sites: &'a [Site],
     /// The groups of jobs.
     pub groups: &'a [Group],
+    /// Number of organizations.
+    pub organizations: u32,
     /// The streams of the run's replication.
     pub streams: &'a Streams,
 }
@@ -176,6 +194,11 @@ registry! {
         "Best fit: starts jobs in order of submission, each where it leaves the fewest processors \
          idle.",
         "Tchernykh et al., Two level job-scheduling strategies for a computational grid, PPAM 2005";
+    Fair, fair::Fair,
+        "Fair sharing: whenever processors are free, the organization starts a job that has had least, \
+         or is owed most, by one of seven rules.",
+        "Skowron and Rzadca, Non-monetary fair scheduling, SPAA 2013; Andrade et al., Automatic grid \
+         assembly by promoting collaboration, JPDC 67(8), 2007";
     LeastDemand, least_demand::LeastDemand,
         "Sends a job to the cluster whose jobs request the smallest part of its processors.",
         "Tchernykh et al., Two level job-scheduling strategies for a computational grid, PPAM 2005";
@@ -211,7 +234,8 @@ impl GridOptions {
             GridOptions::GridSubmission(_)
             | GridOptions::Stealing(_)
             | GridOptions::List(_)
-            | GridOptions::BestFit(_) => true,
+            | GridOptions::BestFit(_)
+            | GridOptions::Fair(_) => true,
             GridOptions::LeastDemand(_) | GridOptions::Random(_) | GridOptions::RoundRobin(_) => {
                 false
             }
@@ -225,6 +249,7 @@ impl GridOptions {
             GridOptions::Random(_) | GridOptions::Process(_) => true,
             GridOptions::GridSubmission(options) => options.shuffled,
             GridOptions::List(options) => options.order == Order::Random,
+            GridOptions::Fair(options) => options.draws(),
             GridOptions::Stealing(_)
             | GridOptions::BestFit(_)
             | GridOptions::LeastDemand(_)
@@ -240,9 +265,10 @@ impl GridOptions {
             | GridOptions::Random(options)
             | GridOptions::RoundRobin(options) => options.delay > 0.0,
             GridOptions::Process(options) => options.delay > 0.0,
-            GridOptions::GridSubmission(_) | GridOptions::List(_) | GridOptions::BestFit(_) => {
-                false
-            }
+            GridOptions::GridSubmission(_)
+            | GridOptions::List(_)
+            | GridOptions::BestFit(_)
+            | GridOptions::Fair(_) => false,
         }
     }
 
@@ -255,10 +281,21 @@ impl GridOptions {
     pub fn needs_expected(&self) -> bool {
         match self {
             GridOptions::List(options) => options.order.needs_expected(),
+            GridOptions::Fair(options) => options.by == fair::By::Shapley,
             GridOptions::Process(options) => options.sees == Sees::Expected,
             other => {
                 each!(other, Part, _ => <<Part as GridScheduler>::Sees as View>::NEEDS_EXPECTED)
             }
+        }
+    }
+}
+
+impl AnyGrid {
+    /// Takes over what another of its kind knows of the organizations, when a grid's clusters change
+    /// hands. Jobs that wait are submitted again.
+    pub fn remembers(&mut self, before: AnyGrid) {
+        if let (AnyGrid::Fair(now), AnyGrid::Fair(before)) = (self, before) {
+            now.remembers(before);
         }
     }
 }
@@ -278,6 +315,11 @@ impl GridScheduler for AnyGrid {
     }
 
     #[inline]
+    fn ended(&mut self, job: JobId, now: Time) {
+        each!(self, scheduler => scheduler.ended(job, now));
+    }
+
+    #[inline]
     fn decide(&mut self, now: Time, sites: &impl Sites, out: &mut Vec<Placement>) {
         each!(self, scheduler => scheduler.decide(now, sites, out));
     }
@@ -294,6 +336,10 @@ impl GridScheduler for AnyGrid {
 
     fn messages(&self) -> u64 {
         each!(self, scheduler => scheduler.messages())
+    }
+
+    fn utilities(&self, now: Time) -> Vec<f64> {
+        each!(self, scheduler => scheduler.utilities(now))
     }
 }
 

@@ -123,6 +123,12 @@ impl Places {
         &self.rows[group as usize]
     }
 
+    /// Returns the idle processors of a cluster, whoever may use them now.
+    #[inline]
+    pub fn idle(&self, cluster: ClusterId) -> u32 {
+        self.idle[cluster.index()]
+    }
+
     /// Returns the seats of a cluster.
     #[inline]
     pub fn seats(&self, cluster: ClusterId) -> &[Seat] {

@@ -203,19 +203,20 @@ impl<K: Key> Waiting<K> {
         (id, line.is_empty())
     }
 
-    /// Removes the job of a size with a key.
+    /// Removes the job of a size with a key, and returns it.
     ///
     /// # Panics
     /// If there is none.
-    pub fn remove(&mut self, processors: u32, key: K) {
+    pub fn remove(&mut self, processors: u32, key: K) -> JobId {
         let (index, place) = (processors as usize / BLOCK, processors as usize % BLOCK);
         let block = self.blocks[index].as_mut().expect("a job of this size waits");
         let line = &mut block.lines[place];
-        let at = line.iter().position(|one| one.0 == key).expect("it waits");
-        line.remove(at);
+        let at = line.iter().position(|one| one.0 == key);
+        let (_, id) = at.and_then(|at| line.remove(at)).expect("it waits");
         block.keys.set(place, line.front().map_or(K::LAST, |&(key, _)| key));
         self.firsts.set(index, block.keys.least());
         self.length -= 1;
+        id
     }
 
     /// Returns the first job in order of those with more than `above` and up to `most` processors: its

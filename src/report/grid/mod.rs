@@ -163,6 +163,7 @@ pub fn frame(plan: &Plan) -> Frame {
         has_bounds: plan.output.bounds,
         has_promises: plan.counts_promises(),
         has_messages: plan.exchanges_messages(),
+        has_utilities: plan.knows_utilities(),
         timelines: plan.output.timeline.then_some((plan.timeline_rows(), plan.replications)),
         keeps_all: plan.output.all_replications,
     }

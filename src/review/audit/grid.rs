@@ -3,13 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use super::Manifest;
-use audit::grid::{GridFacts, GridRule, ListOrder, Site};
+use audit::grid::{FairRule, GridFacts, GridRule, ListOrder, Site};
 use model::asked::Asked;
 use model::foreign::Foreign;
 use model::ids::{ClusterId, OrganizationId, Uses};
 use model::job::Job;
 use model::order::Order;
 use policy::grid::GridOptions;
+use policy::grid::fair::By;
 use policy::grid::stealing::First;
 use scenario::plan::Plan;
 
@@ -142,6 +143,15 @@ fn rule(scheduler: &GridOptions) -> Result<GridRule, String> {
             First::Big => GridRule::StealBig,
         },
         GridOptions::BestFit(_) => GridRule::BestFit,
+        GridOptions::Fair(options) => GridRule::Fair(match options.by {
+            By::Share => FairRule::Share,
+            By::Current => FairRule::Current,
+            By::Utility => FairRule::Utility,
+            By::Favors => FairRule::Favors,
+            By::RoundRobin => FairRule::RoundRobin,
+            By::Contribution => return drawn(),
+            By::Shapley => return Err("nothing plays its coalitions again".to_owned()),
+        }),
         GridOptions::List(options) => GridRule::List(match options.order {
             Order::Submit => ListOrder::Submit,
             Order::Shortest => ListOrder::Shortest,

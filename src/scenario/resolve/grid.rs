@@ -17,6 +17,7 @@ use model::job::Job;
 use model::recorded::Recorded;
 use model::speed::Speed;
 use policy::grid::GridOptions;
+use policy::grid::fair::By;
 use policy::plan::PlannerOptions;
 use sim::phase::PhaseOrder;
 use workload::bound::Binding;
@@ -151,12 +152,33 @@ impl Resolver<'_> {
         if !scheduler.starts() {
             let help = format!(
                 "`{name}` sends jobs to clusters that have one; `list`, `best_fit`, \
-                 `grid_submission` and `stealing` start jobs themselves"
+                 `fair`, `grid_submission` and `stealing` start jobs themselves"
             );
             self.check_bare(&help);
         } else {
             let instead = ", or choose a grid scheduler that sends jobs, such as `least_demand`";
             self.check_filled(path("grid_scheduler"), name, instead);
+        }
+    }
+
+    /// Checks that the coalitions which a grid scheduler plays are few and last.
+    pub(super) fn check_coalitions(&mut self) {
+        let Some(GridOptions::Fair(options)) = &self.raw.grid_scheduler else { return };
+        let (at, count) = (path("grid_scheduler.fair.by"), self.organizations.len());
+        if self.root == Root::Federation && options.by == By::Shapley {
+            let message =
+                "`shapley` plays coalitions of its own beside the grid, and a federation is one";
+            self.help(at, message, "take another rule, such as `contribution`");
+        } else if count as u64 > options.most_organizations().into() {
+            let most = options.most_organizations();
+            let message = format!(
+                "with {count} organizations, more than {most}, there are too many coalitions"
+            );
+            let help = match options.orders {
+                0 if count <= 64 => "draw some of their orders, as in `orders = 100`",
+                _ => "take another rule, such as `contribution`, which is close",
+            };
+            self.help(at, message, help);
         }
     }
 

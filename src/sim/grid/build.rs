@@ -197,7 +197,9 @@ where
         let Groups { groups, .. } = groups;
         if !groups.is_empty() {
             let terms = self.terms.clone();
-            let placing = Placing::new(&chosen, &self.clusters, terms, &groups, streams);
+            let organizations = self.uses.len() as u32;
+            let placing =
+                Placing::new(&chosen, &self.clusters, terms, &groups, organizations, streams);
             self.before_clusters += usize::from(placing.acts);
             self.placing = Some(Box::new(placing));
         }

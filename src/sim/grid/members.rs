@@ -292,7 +292,8 @@ where
         let Groups { groups, .. } = groups;
         let before = self.placing.take();
         let terms = self.terms.clone();
-        let placing = Placing::new(&chosen, &self.clusters, terms, &groups, streams);
+        let organizations = self.uses.len() as u32;
+        let placing = Placing::new(&chosen, &self.clusters, terms, &groups, organizations, streams);
         let mut placing = placing.goes_on(before).choosy(is_choosy).apart(&members.now.apart);
         if chosen.starts() {
             let lent = (0..processors.len() as u32).map(|id| pools(&&ClusterId(id))).collect();

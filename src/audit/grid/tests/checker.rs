@@ -26,7 +26,7 @@ fn judge(checker: &mut Checker, case: &Case, starts: &Starts) -> Option<Deviatio
             if at == now {
                 started.push(Started { job, site, ends_now: row.length == 0 });
             } else if at + row.length == now {
-                ended.push((site, row.processors));
+                ended.push((job, site, row.processors));
             }
         }
         let deviation = checker.instant(Time::from_ticks(now), &ended, &submitted, &started);
