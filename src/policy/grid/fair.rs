@@ -47,7 +47,10 @@ const ORDERS: Bounds<'_> = Bounds::of("").unit("a whole number").from(0.0).to(10
 impl Options {
     fn sampled(&self) -> Result<(), Invalid> {
         match self.orders > 0 && self.by != By::Shapley {
-            true => Err(Invalid::new("orders", "only `by = \"shapley\"` draws orders".to_owned())),
+            true => Err(Invalid::new(
+                "orders",
+                "only `by = \"shapley\"` draws orders: leave `orders` out".to_owned(),
+            )),
             false => Ok(()),
         }
     }
