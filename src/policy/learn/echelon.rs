@@ -151,16 +151,14 @@ impl super::choose::Rule for Rule {
         sum.add(counted);
         self.turn += 1;
         match self.block() {
-            Some(block) => {
-                if self.turn >= block.saturating_mul(self.width(self.stage) as u64) {
-                    self.narrow();
-                }
+            Some(block) if self.turn >= block.saturating_mul(self.width(self.stage) as u64) => {
+                self.narrow();
             }
             None if self.turn >= self.grown(self.options.hold) => {
                 (self.searches, self.stage, self.from, self.turn) = (self.searches + 1, 0, 0, 0);
                 self.tried.fill((0, Total::default()));
             }
-            None => {}
+            _ => {}
         }
     }
 

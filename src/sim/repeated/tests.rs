@@ -67,7 +67,7 @@ fn players_learn_from_what_was_played() {
         assert_eq!(*present, [true, true, here]);
         assert_eq!(outcome.present, *present);
         if !here {
-            assert_eq!((outcome.acts[2], outcome.payoffs[2]), (Act::Out, 0.0));
+            assert_eq!((outcome.acts[2], outcome.payoffs[2]), (Act::Choose(0), 0.0));
         }
         for player in [0, 2] {
             let stood = stances[player].probability.unwrap();
