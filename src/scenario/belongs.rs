@@ -71,6 +71,8 @@ const SCENARIOS: &[Belongs] = &[
     key("organization[].lies", &[Coalition]).instead(&[(Federation, "leave it out: owners of a federation declare no queues")]),
     key("organization[].first_round", &[Coalition, Federation]),
     key("organization[].last_round", &[Coalition, Federation]),
+    key("organization[].mutants", &[Coalition, Federation]),
+    key("organization[].apart", &[Coalition, Federation]),
     key("organization[].uses", &[Grid, Federation]).instead(&[(Coalition, BALANCER),
         (Campaign, "leave it out: the `times` and `weights` of a class say where its tasks may run")]),
     key("organization[].bound", &[Grid]),

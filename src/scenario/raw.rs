@@ -358,6 +358,9 @@ tables! {
         /// The choices of a learner that chooses among actions: between being out and in, or among levels.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choices: Option<Choices>,
+        /// Organizations of its `count` that follow another learner.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mutants: Option<Mutants>,
         /// Number of its `count` organizations, the first ones, that take part in every round, in place of
         /// what they learn; the others take part in none. Members declare the level of a `fixed` learner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -370,10 +373,40 @@ tables! {
         /// 0.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         first_round: Option<u64>,
+        /// Rounds between the first rounds of its `count` organizations, which come one after the other.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        apart: Option<u64>,
         /// Last round in which it is present; by default it stays to the end.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         last_round: Option<u64>,
     }
+}
+
+tables! {
+    /// `mutants = { ... }`: those of an entry that follow another learner than the rest.
+    pub struct Mutants {
+        /// Learning rule that they follow.
+        learner: LearnerOptions,
+        /// Number of the `count` that follow it, the first ones.
+        #[serde(default = "one")]
+        of: u32 as ONE_OR_MORE where { "default": one() },
+    }
+}
+
+impl Mutants {
+    /// The learner of a copy of an entry with this learner.
+    pub fn or<'a>(
+        mutants: Option<&'a Mutants>,
+        learner: &'a LearnerOptions,
+        copy: u32,
+    ) -> &'a LearnerOptions {
+        mutants.filter(|mutants| copy < mutants.of).map_or(learner, |mutants| &mutants.learner)
+    }
+}
+
+/// First round of a copy of an entry.
+pub fn first_round(first: Option<u64>, apart: Option<u64>, copy: u32) -> u64 {
+    first.unwrap_or(0).saturating_add(apart.unwrap_or(0).saturating_mul(copy.into()))
 }
 
 fn one() -> u32 {

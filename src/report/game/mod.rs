@@ -32,7 +32,10 @@ pub fn frame(plan: GamePlan<'_>) -> Frame {
         false => players.iter().map(|one| (one.name.clone(), one.actions.clone())).unzip(),
     };
     let alike = |one: usize, other: usize| match (players.get(one), players.get(other)) {
-        (Some(one), Some(other)) => one.entry == other.entry && one.actions == other.actions,
+        (Some(one), Some(other)) => {
+            (one.entry, one.first, &one.learner) == (other.entry, other.first, &other.learner)
+                && one.actions == other.actions
+        }
         _ => is_symmetric,
     };
     Frame {

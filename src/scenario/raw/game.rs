@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{DynamicsForm, Precision, default_seed, is_one, one};
+use super::{DynamicsForm, Mutants, Precision, default_seed, is_one, one};
 use crate::de;
 use crate::diagnostics::Diagnostic;
 use crate::tree::Node;
@@ -234,6 +234,9 @@ tables! {
         count: u32 as ONE_OR_MORE,
         /// Learning rule that chooses its actions.
         learner: LearnerOptions,
+        /// Players of its `count` that follow another learner.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mutants: Option<Mutants>,
         /// The start and the payoffs of a learner that chooses among actions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choices: Option<Choices>,
@@ -247,6 +250,9 @@ tables! {
         /// plays the first action that does not cooperate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         first_round: Option<u64>,
+        /// Rounds between the first rounds of its `count` players, who come one after the other.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        apart: Option<u64>,
     }
 }
 

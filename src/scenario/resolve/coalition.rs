@@ -9,7 +9,7 @@ use crate::diagnostics::show;
 use crate::plan::{
     Cluster, ClusterKind, Coalition, Exclusion, Lie, Plays, Probes, Rounds, Seat, Until,
 };
-use crate::raw;
+use crate::raw::{self, Mutants, first_round};
 use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
@@ -307,11 +307,21 @@ impl Resolver<'_> {
                 let help = format!("`{}` has {}", show(&written.name), written.count);
                 self.help(organization(index).key("lies").key("of"), message, help);
             }
+            if let (Some(mutants), Some(learner)) = (&written.mutants, &written.learner) {
+                let at = organization(index).key("mutants");
+                self.mutants(mutants, learner, written.count, &written.name, &at);
+                let is_valid = self.valid(at.clone().key("learner"), mutants.learner.check());
+                if is_valid.is_some() && mutants.learner.wanted().rules {
+                    let at = at.key("learner").key(mutants.learner.name());
+                    self.help(at, UNKNOWN_PAYOFFS.0, UNKNOWN_PAYOFFS.1);
+                }
+            }
             let at = organization(index).key("learner");
             match &written.learner {
                 Some(learner) => {
                     let is_valid = self.valid(at.clone(), learner.check()).is_some();
-                    self.choices(written.choices.as_ref(), learner, organization(index), None);
+                    let (choices, mutants) = (written.choices.as_ref(), written.mutants.as_ref());
+                    self.choices(choices, learner, mutants, organization(index), None);
                     if is_valid && learner.wanted().rules {
                         self.help(at.key(learner.name()), UNKNOWN_PAYOFFS.0, UNKNOWN_PAYOFFS.1);
                     }
@@ -337,15 +347,18 @@ impl Resolver<'_> {
     fn presence(&mut self, rounds: u64) {
         let raw = self.raw;
         for (index, written) in raw.organization.iter().enumerate() {
-            let first = written.first_round.unwrap_or(0);
+            let first =
+                first_round(written.first_round, written.apart, written.count.saturating_sub(1));
             let at = |key: &str| organization(index).key(key);
             if let Some(last) = written.last_round.filter(|&last| last < first) {
                 let message = format!("the last round, {last}, is before the first, {first}");
                 self.help(at("last_round"), message, "rounds are numbered from 0");
             } else if first >= rounds {
-                let message = format!("`{}` is never there", show(&written.name));
+                let last = if written.apart.is_some() { "the last " } else { "" };
+                let message = format!("{last}`{}` is never there", show(&written.name));
                 let note = format!("the run ends with round {}, as they count from 0", rounds - 1);
-                self.warn(at("first_round"), message, note);
+                let key = if written.apart.is_some() { "apart" } else { "first_round" };
+                self.warn(at(key), message, note);
             }
         }
     }
@@ -380,7 +393,9 @@ impl Resolver<'_> {
             let (entry, written, number) = copy;
             let (cluster, processors) = cluster?;
             let mut learner = match (written.members, &written.learner) {
-                (None, learner) => learner.clone()?,
+                (None, learner) => {
+                    Mutants::or(written.mutants.as_ref(), learner.as_ref()?, number).clone()
+                }
                 (Some(members), _) if number >= members => {
                     LearnerOptions::Never(Default::default())
                 }
@@ -389,7 +404,10 @@ impl Resolver<'_> {
                 }
                 (Some(_), _) => LearnerOptions::Always(Default::default()),
             };
-            self.place_command(self.files, &organization(entry).key("learner"), learner.command());
+            let at = organization(entry);
+            let at =
+                if written.learner.as_ref() == Some(&learner) { at } else { at.key("mutants") };
+            self.place_command(self.files, &at.key("learner"), learner.command());
             let lies = written.lies.as_ref().filter(|lies| number < lies.of.unwrap_or(u32::MAX));
             let lies = lies.map(|lies| Lie {
                 factor: lies.factor,
@@ -404,7 +422,7 @@ impl Resolver<'_> {
                 workload: jobs,
                 learner,
                 choices: written.choices.clone().unwrap_or_default(),
-                first: written.first_round.unwrap_or(0),
+                first: first_round(written.first_round, written.apart, number),
                 last: written.last_round,
                 processors,
                 entry,

@@ -18,7 +18,7 @@ use crate::files::Files;
 use crate::nfg::LARGEST;
 use crate::path::Path;
 use crate::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
-use crate::raw::{self, Each, GameUntil};
+use crate::raw::{self, Each, GameUntil, Mutants, first_round};
 use crate::root::Root;
 use crate::tree::Node;
 use findings::target::{By, Precision};
@@ -281,9 +281,11 @@ impl Resolver<'_> {
                 self.help(path("game.actions"), message, "name as many as the payoffs have");
             }
         }
-        let mut seats = Vec::with_capacity(names.len());
+        let mut seats: Vec<GameSeat> = Vec::with_capacity(names.len());
+        let mut copy = 0;
         for (number, (name, entry)) in names.iter().enumerate() {
             let written = &raw.player[*entry];
+            copy = if seats.last().is_some_and(|seat| seat.entry == *entry) { copy + 1 } else { 0 };
             let count = choices(number) as usize;
             let at = player(*entry).key("actions");
             let actions = match (&written.actions, &raw.game.actions) {
@@ -311,12 +313,20 @@ impl Resolver<'_> {
                 }
                 (None, None) => (1..=count).map(|number| number.to_string()).collect(),
             };
-            self.learner(&written.learner, *entry, count);
-            self.choices(written.choices.as_ref(), &written.learner, player(*entry), Some(count));
-            let (name, mut learner) = (name.clone(), written.learner.clone());
-            self.place_command(self.files, &player(*entry).key("learner"), learner.command());
+            let own = Mutants::or(written.mutants.as_ref(), &written.learner, copy);
+            let at = player(*entry);
+            let at = if *own == written.learner { at } else { at.key("mutants") }.key("learner");
+            self.learner(own, *entry, at.clone(), count);
+            let (choices, mutants) = (written.choices.as_ref(), written.mutants.as_ref());
+            self.choices(choices, own, mutants, player(*entry), Some(count));
+            if let (Some(mutants), 0) = (&written.mutants, copy) {
+                let at = player(*entry).key("mutants");
+                self.mutants(mutants, &written.learner, written.count, &written.name, &at);
+            }
+            let (name, mut learner) = (name.clone(), own.clone());
+            self.place_command(self.files, &at, learner.command());
             let choices = written.choices.clone().unwrap_or_default();
-            let first = written.first_round.unwrap_or(0);
+            let first = first_round(written.first_round, written.apart, copy);
             seats.push(GameSeat { name, learner, choices, actions, entry: *entry, first });
         }
         seats
@@ -388,6 +398,9 @@ impl Resolver<'_> {
         let at = player(seat.entry);
         let (at, why) = match seat.learner.cooperates() {
             true => (at.key("learner").key(learner), format!("`{learner}` cooperates or does not")),
+            false if self.raw.player[seat.entry].apart.is_some() => {
+                (at.key("apart"), "who is not there does not cooperate".to_owned())
+            }
             false => (
                 at.key("first_round"),
                 format!("before round {} it does not cooperate", seat.first),
@@ -401,8 +414,7 @@ impl Resolver<'_> {
     }
 
     /// Checks that a learner can choose among `count` actions.
-    fn learner(&mut self, learner: &LearnerOptions, entry: usize, count: usize) {
-        let at = player(entry).key("learner");
+    fn learner(&mut self, learner: &LearnerOptions, entry: usize, at: Path, count: usize) {
         let own = at.clone().key(learner.name());
         if self.valid(at, learner.check()).is_none() {
             return;

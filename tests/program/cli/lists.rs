@@ -36,7 +36,7 @@ fn one_choice_is_listed_alone() {
     let hedge = list("hedge");
     let expected = "\
 learners: How an organization decides whether and how far to take part, or a player what to do.
-written at organization[].learner or player[].learner
+written at organization[].learner and 3 other keys
 
   hedge
       Exponential weights on what each action would have paid.
