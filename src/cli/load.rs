@@ -62,10 +62,106 @@ pub(super) struct Sweep {
     file: Option<PathBuf>,
     /// Vary who takes part in a coalition, as `gridpact lab` does: every number of organizations of each
     /// entry.
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide_short_help = true, conflicts_with = "learners")]
     members: bool,
     #[command(flatten)]
+    tournament: Tournament,
+    #[command(flatten)]
     changes: Changes,
+}
+
+/// A tournament of learners.
+#[derive(Debug, Args)]
+struct Tournament {
+    /// Let one organization follow each of these learners among others that follow each of them.
+    ///
+    /// They are those of the largest `count` of a coalition, a federation or a game. A name stands for
+    /// the defaults; parameters are TOML: `--learners cross,hedge,'ucb={bonus=0.2}'`.
+    #[arg(long, value_name = "NAMES", hide_short_help = true)]
+    learners: Option<String>,
+    /// Rounds between the first rounds of those organizations, which come one after the other.
+    #[arg(
+        long,
+        value_name = "ROUNDS",
+        value_delimiter = ',',
+        requires = "learners",
+        hide_short_help = true
+    )]
+    starts: Vec<u64>,
+}
+
+impl Tournament {
+    /// Its options, as a shell takes them, each after a blank.
+    fn options(&self) -> String {
+        let learners = self.learners.iter();
+        let starts = self.starts.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        let mut options: String =
+            learners.map(|all| format!(" --learners {}", shell::word(Path::new(all)))).collect();
+        if !starts.is_empty() {
+            options += &format!(" --starts {starts}");
+        }
+        options
+    }
+
+    /// Settings that let every learner meet every other.
+    fn settings(&self, names: &str, plan: &Plan) -> Result<Vec<String>, Failure> {
+        let organizations: Vec<(&str, Option<usize>)> = match plan.game() {
+            Some(game) => {
+                game.game.players.iter().map(|one| (&*one.name, Some(one.entry))).collect()
+            }
+            None => plan.organizations.iter().map(|one| (&*one.name, one.entry)).collect(),
+        };
+        let (table, measure) = match (plan.coalition(), plan.game()) {
+            (Some(_), _) => ("organization", "final_score"),
+            (None, Some(_)) => ("player", "final_payoff"),
+            (None, None) => {
+                return Err(Failure::Input(
+                    "nobody learns here: this is no coalition, federation or game\nhelp: `gridpact new \
+                     coalition` and `gridpact new game` begin one"
+                        .to_owned(),
+                ));
+            }
+        };
+        let mut largest: &[(&str, Option<usize>)] = &[];
+        for entry in organizations.chunk_by(|one, other| one.1 == other.1) {
+            if entry.len() > largest.len() {
+                largest = entry;
+            }
+        }
+        let Some(name) = largest.first().and_then(|one| one.0.strip_suffix("-1")) else {
+            return Err(Failure::Input(format!(
+                "no `[[{table}]]` has a `count` of two or more, so nobody can be one among others\nhelp: \
+                 write those that are alike as one, with `count = 2`"
+            )));
+        };
+        let mut depth = 0;
+        let parts = names.split(|c: char| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            c == ',' && depth == 0
+        });
+        let learner = |part: &str| match part.trim() {
+            part if part.contains('=') => format!("{{{part}}}"),
+            part => format!("{{{part}={{}}}}"),
+        };
+        let learners = parts.map(learner).collect::<Vec<_>>().join(",");
+        let key = format!("{table}.{}", bare(name));
+        let mut settings = vec![
+            format!("sweep.grid.{key}.learner=[{learners}]"),
+            format!("sweep.grid.{key}.mutants.learner=[{learners}]"),
+            format!("sweep.measure={measure:?}"),
+            format!("sweep.unit={:?}", format!("{name}-1")),
+        ];
+        if !self.starts.is_empty() {
+            settings.push(format!("sweep.grid.{key}.apart={:?}", self.starts));
+        }
+        Ok(settings)
+    }
+}
+
+/// A name as a key of TOML.
+fn bare(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if name.chars().all(is_bare) { name.to_owned() } else { format!("{name:?}") }
 }
 
 /// Changes to a scenario or a game.
@@ -196,7 +292,10 @@ impl Sweep {
         members: bool,
     ) -> Result<(Study, Origin), Failure> {
         let mut overrides = self.changes.overrides(set);
-        if members || self.members {
+        if let Some(learners) = &self.tournament.learners {
+            let plan = read(self.file(), &overrides, scenario::load_any, "nothing was run")?;
+            overrides.set.extend(self.tournament.settings(learners, &plan)?);
+        } else if members || self.members {
             let plan = read(self.file(), &overrides, scenario::load, "nothing was run")?;
             overrides.set.extend(every_membership(&plan)?);
         }
@@ -234,7 +333,8 @@ impl Sweep {
         let Changes { settings, seed } = &self.changes;
         let set = settings.set.iter().map(|set| format!(" --set {}", shell::word(Path::new(set))));
         let members = self.members.then(|| " --members".to_owned());
-        set.chain(seed.map(|seed| format!(" --seed {seed}"))).chain(members).collect()
+        let all = set.chain(seed.map(|seed| format!(" --seed {seed}"))).chain(members);
+        all.chain([self.tournament.options()]).collect()
     }
 }
 
@@ -252,9 +352,7 @@ fn every_membership(plan: &Plan) -> Result<Vec<String>, Failure> {
         let (name, count) = (&organizations[0].name, organizations.len());
         let name = if count > 1 { name.strip_suffix("-1").unwrap_or(name) } else { name };
         let all: Vec<String> = (0..=count).map(|members| members.to_string()).collect();
-        let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        let name = if name.chars().all(is_bare) { name.to_owned() } else { format!("{name:?}") };
-        format!("sweep.grid.organization.{name}.members=[{}]", all.join(","))
+        format!("sweep.grid.organization.{}.members=[{}]", bare(name), all.join(","))
     };
     Ok(entries.map(setting).collect())
 }

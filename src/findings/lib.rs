@@ -25,6 +25,7 @@ pub mod since;
 pub mod stop;
 pub mod swept;
 pub mod target;
+pub mod tournament;
 pub mod unit;
 
 use estimate::Estimate;

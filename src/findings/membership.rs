@@ -160,14 +160,7 @@ impl Membership {
 
     /// A ratio of two sums over the replications.
     fn ratio(&self, level: Level, of: impl Fn(usize) -> [f64; 2]) -> Figure {
-        let mut sections = Sections::default();
-        for replication in 0..self.replications {
-            let [sum, weight] = of(replication);
-            sections.add(sum, weight);
-        }
-        let mean = sections.mean().unwrap_or(f64::NAN);
-        let error = sections.error();
-        Figure { mean, interval: error.map(|error| error.interval(mean, level)), error }
+        Figure::of(level, (0..self.replications).map(of))
     }
 
     /// Payoff of a member of a class in a coalition, and of one that is out.
@@ -369,6 +362,15 @@ impl Figure {
     /// The lower end of its interval.
     fn low(&self) -> f64 {
         self.interval.map_or(f64::NEG_INFINITY, |interval| interval.low)
+    }
+
+    /// A ratio of two sums of independent values.
+    pub fn of(level: Level, values: impl Iterator<Item = [f64; 2]>) -> Figure {
+        let mut sections = Sections::default();
+        values.for_each(|[sum, weight]| sections.add(sum, weight));
+        let mean = sections.mean().unwrap_or(f64::NAN);
+        let error = sections.error();
+        Figure { mean, interval: error.map(|error| error.interval(mean, level)), error }
     }
 
     /// The answer whether it is above a value.

@@ -19,7 +19,7 @@ use findings::measure::Measure;
 use findings::swept::{AtPoint, Swept};
 use kernel::state::{Corrupt, State};
 use report::grid::offered;
-use report::sweep::{Compared, Joining, SweepReport};
+use report::sweep::{Compared, Lab, SweepReport, lab};
 use report::world::Report;
 use scenario::plan::Plan;
 use scenario::sweep::Study;
@@ -96,8 +96,8 @@ pub struct Sweep<'a> {
     share: Option<Share>,
     /// The differences between points, once all have ended.
     compared: OnceLock<Option<Compared>>,
-    /// The game of joining that it measured, once all have ended.
-    joining: OnceLock<Option<Joining>>,
+    /// The game that it measured, once all have ended.
+    lab: OnceLock<Option<Box<dyn Lab>>>,
 }
 
 /// A point of a study, with its world.
@@ -134,7 +134,7 @@ impl<'a> Sweep<'a> {
             firsts,
             share: None,
             compared: OnceLock::new(),
-            joining: OnceLock::new(),
+            lab: OnceLock::new(),
         })
     }
 
@@ -269,9 +269,9 @@ impl Runnable for Sweep<'_> {
             self.compared.get_or_init(|| Compared::of(self.study, swept, self.joint.seed))
         });
         let compared = compared.and_then(Option::as_ref);
-        let joining = is_whole.then(|| self.joining.get_or_init(|| Joining::of(self.study, swept)));
-        let joining = joining.and_then(Option::as_ref);
-        Box::new(SweepReport::new(self.joint, self.study, swept, compared, joining))
+        let lab = is_whole.then(|| self.lab.get_or_init(|| lab(self.study, swept)));
+        let lab = lab.and_then(Option::as_deref);
+        Box::new(SweepReport::new(self.joint, self.study, swept, compared, lab))
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod words;
 
+use super::Lab;
 use super::picture::{ends as ends_of, scale};
 use crate::game::forms::nfg;
 use crate::game::solved::{Put, Solved};
@@ -23,8 +24,12 @@ use stats::shown::counted;
 /// Most players of whom a game file is written.
 const MOST_WRITTEN: usize = 12;
 
+/// Said of a run without intervals.
+pub(super) const SINGLE: &str =
+    "a single replication has no intervals, so nothing is sure; `--replications 20` gives more";
+
 /// The game of joining that a study measured.
-pub struct Joining {
+pub(super) struct Joining {
     game: Membership,
     /// The coalition of each point.
     coalitions: Vec<usize>,
@@ -96,10 +101,44 @@ impl Deed {
     }
 }
 
+impl Lab for Joining {
+    fn is_alone(&self, point: usize) -> bool {
+        self.is_single(point)
+    }
+
+    fn columns<'a>(&'a self) -> Vec<ColumnOf<'a, (usize, &'a AtPoint)>> {
+        self.for_points()
+    }
+
+    fn statements(&self) -> Vec<String> {
+        self.told_in_words()
+    }
+
+    fn table(&self) -> Table {
+        self.solved().table()
+    }
+
+    fn files(&self, title: &str) -> Vec<(&'static str, Vec<u8>)> {
+        self.written_files(title)
+    }
+
+    fn picture(&self, title: &str) -> Option<Picture> {
+        self.drawn(title)
+    }
+}
+
+pub(super) fn answer(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Yes => "yes",
+        Answer::No => "no",
+        Answer::Undecided(_) => "undecided",
+    }
+}
+
 impl Joining {
     /// The game of a finished study that varies nothing but the members of classes, each from none to
     /// all.
-    pub fn of(study: &Study, swept: &Swept) -> Option<Joining> {
+    pub(super) fn of(study: &Study, swept: &Swept) -> Option<Joining> {
         let plan = &study.plans[0];
         let keys = &study.design.keys;
         let act = DEEDS.iter().find(|act| keys[0].name.ends_with(act.key))?;
@@ -144,20 +183,12 @@ impl Joining {
     }
 
     /// True if fewer than two are in at a point.
-    pub(super) fn is_alone(&self, point: usize) -> bool {
+    fn is_single(&self, point: usize) -> bool {
         self.act.joins() && self.game.mean.counts(self.coalitions[point]).sum::<usize>() < 2
     }
 
-    fn answer(answer: Answer) -> &'static str {
-        match answer {
-            Answer::Yes => "yes",
-            Answer::No => "no",
-            Answer::Undecided(_) => "undecided",
-        }
-    }
-
     /// Columns beside those of a sweep's point: whether it is an equilibrium, and who would leave it.
-    pub(super) fn columns<'a>(&'a self) -> Vec<ColumnOf<'a, (usize, &'a AtPoint)>> {
+    fn for_points<'a>(&'a self) -> Vec<ColumnOf<'a, (usize, &'a AtPoint)>> {
         let changes = |coalition: usize| {
             let toggles = self.game.toggles(coalition);
             let sure = toggles.iter().filter(|one| one.gain.is_above(0.0) == Answer::Yes);
@@ -169,24 +200,20 @@ impl Joining {
         };
         columns![|row: &(usize, &'a AtPoint)|
             Column::text("equilibrium").note("equilibrium: nobody gains by changing its mind alone; \
-                who gains nothing stays") => Joining::answer(self.answers[self.coalitions[row.0]]),
+                who gains nothing stays") => answer(self.answers[self.coalitions[row.0]]),
             Column::text("gains").note("gains: who surely gains by it")
                 => changes(self.coalitions[row.0]),
         ]
     }
 
     /// Every figure, in the lines of a solver.
-    pub(super) fn table(&self) -> Table {
-        self.solved().table()
-    }
-
     fn solved(&self) -> Solved {
         let (game, mut solved) = (&self.game, Solved::default());
         let mut put = solved.solver("membership", "");
         for coalition in 0..=game.grand() {
             put.profile(self.told(coalition));
             range(&mut put, "flow", game.flow(coalition));
-            put.put("equilibrium", Joining::answer(self.answers[coalition]));
+            put.put("equilibrium", answer(self.answers[coalition]));
             let toggles = game.toggles(coalition);
             let counts = game.mean.counts(coalition).zip(game.mean.sizes()).enumerate();
             for (class, (count, &size)) in counts {
@@ -278,7 +305,7 @@ impl Joining {
     }
 
     /// `lab.csv`, and the game as Gambit and `gridpact game` read it.
-    pub(super) fn files(&self, title: &str) -> Vec<(&'static str, Vec<u8>)> {
+    fn written_files(&self, title: &str) -> Vec<(&'static str, Vec<u8>)> {
         let mut files = vec![("lab.csv", self.table().csv())];
         let game = &self.game.mean;
         if game.sizes().iter().sum::<usize>() <= MOST_WRITTEN {
@@ -323,7 +350,7 @@ impl Joining {
     }
 
     /// `gains.svg`: what one gains by joining, by how many others of its class are in.
-    pub(super) fn picture(&self, title: &str) -> Option<Picture> {
+    fn drawn(&self, title: &str) -> Option<Picture> {
         let sizes = self.game.mean.sizes();
         let most = *sizes.iter().max().filter(|most| **most > 1)?;
         let mut panels = Vec::new();
@@ -371,10 +398,10 @@ impl Joining {
     }
 }
 
-fn ends(interval: Option<Interval>) -> Option<(f64, f64)> {
+pub(super) fn ends(interval: Option<Interval>) -> Option<(f64, f64)> {
     interval.map(|one| (one.low, one.high))
 }
 
-fn range(put: &mut Put<'_>, quantity: &'static str, figure: Figure) {
+pub(super) fn range(put: &mut Put<'_>, quantity: &'static str, figure: Figure) {
     put.range(quantity, figure.mean, ends(figure.interval));
 }

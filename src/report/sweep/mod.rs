@@ -2,6 +2,7 @@
 
 mod compared;
 pub mod entry;
+mod learners;
 mod membership;
 pub mod picture;
 pub(crate) mod sensitivity;
@@ -27,7 +28,8 @@ use scenario::sweep::{Key, Study, Value};
 use stats::shown::{Times, counted};
 
 pub use compared::Compared;
-pub use membership::Joining;
+use learners::Learners;
+use membership::Joining;
 use picture::Spot;
 use sensitivity::Sensitivity;
 
@@ -42,7 +44,7 @@ pub struct Summary {
     /// Sobol indices, with the columns of `sensitivity.csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Table>,
-    /// The game of joining a coalition, with the columns of `lab.csv`.
+    /// The game of joining a coalition or the tournament of learners, with the columns of `lab.csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lab: Option<Table>,
 }
@@ -56,7 +58,35 @@ pub struct SweepReport<'a> {
     study: &'a Study,
     swept: &'a Swept,
     compared: Option<&'a Compared>,
-    joining: Option<&'a Joining>,
+    lab: Option<&'a dyn Lab>,
+}
+
+/// A game that a study measured.
+pub trait Lab: Send + Sync {
+    /// True if nobody meets another at a point.
+    fn is_alone(&self, _point: usize) -> bool {
+        false
+    }
+    /// Columns beside those of a point.
+    fn columns<'a>(&'a self) -> Vec<ColumnOf<'a, (usize, &'a AtPoint)>>;
+    /// Sentences on what follows.
+    fn statements(&self) -> Vec<String>;
+    /// Every figure, in the lines of a solver.
+    fn table(&self) -> Table;
+    /// `lab.csv`, and the game as Gambit and `gridpact game` read it.
+    fn files(&self, title: &str) -> Vec<(&'static str, Vec<u8>)>;
+    /// `gains.svg`.
+    fn picture(&self, title: &str) -> Option<Picture>;
+    /// False if it says by itself how points differ.
+    fn compares(&self) -> bool {
+        true
+    }
+}
+
+/// The game that a finished study measured, if it is one of those of [`Lab`].
+pub fn lab(study: &Study, swept: &Swept) -> Option<Box<dyn Lab>> {
+    let joining = Joining::of(study, swept).map(|one| Box::new(one) as Box<dyn Lab>);
+    joining.or_else(|| Some(Box::new(Learners::of(study, swept)?)))
 }
 
 /// The columns of `points.csv` behind the point and its values.
@@ -69,15 +99,16 @@ pub(crate) fn columns<'a>() -> Vec<ColumnOf<'a, &'a Plan>> {
 }
 
 impl<'a> SweepReport<'a> {
-    /// The report of what a study found; `compared` and `joining` are what follows from it.
+    /// The report of what a study found; `compared` and `lab` are what follows from it.
     pub fn new(
         joint: &'a Plan,
         study: &'a Study,
         swept: &'a Swept,
         compared: Option<&'a Compared>,
-        joining: Option<&'a Joining>,
+        lab: Option<&'a dyn Lab>,
     ) -> SweepReport<'a> {
-        SweepReport { joint, study, swept, compared, joining }
+        let compared = compared.filter(|_| lab.is_none_or(|lab| lab.compares()));
+        SweepReport { joint, study, swept, compared, lab }
     }
 
     /// The measure that is shown, and the unit if it is not all together.
@@ -164,7 +195,7 @@ impl<'a> SweepReport<'a> {
             columns.push(ColumnOf::several(compared.brief_columns(level).into(), cells));
         }
         let most = if format == Format::Text { SHOWN } else { usize::MAX };
-        columns.extend(self.joining.into_iter().flat_map(Joining::columns));
+        columns.extend(self.lab.into_iter().flat_map(|one| one.columns()));
         let points = self.swept.points.iter().enumerate().take(most);
         let mut table = Table::by_columns("sweep", points, columns);
         let left = self.swept.points.len().saturating_sub(most);
@@ -266,7 +297,7 @@ impl Report for SweepReport<'_> {
         let compared = self.compared.iter().flat_map(|compared| compared.statements(self.study));
         let mut lines: Vec<String> = compared.collect();
         lines.extend(self.sensitivity().iter().flat_map(Sensitivity::statements));
-        lines.extend(self.joining.into_iter().flat_map(Joining::statements));
+        lines.extend(self.lab.into_iter().flat_map(|one| one.statements()));
         let design = &self.study.design;
         if design.is_drawn && design.sobol.is_none() {
             lines.push(
@@ -295,7 +326,7 @@ impl Report for SweepReport<'_> {
         let none = Vec::new();
         let of = |at: usize| {
             // A coalition of one moves nothing, as it should.
-            let is_alone = self.joining.is_some_and(|one| one.is_alone(at));
+            let is_alone = self.lab.is_some_and(|one| one.is_alone(at));
             if is_alone { &none } else { &self.swept.points[at].warnings }
         };
         once((0..all).map(of)).iter().map(line).collect()
@@ -323,7 +354,7 @@ impl Report for SweepReport<'_> {
         if let Some(sensitivity) = self.sensitivity() {
             files.push(("sensitivity.csv", sensitivity.table(self).csv()));
         }
-        files.extend(self.joining.into_iter().flat_map(|one| one.files(&self.joint.title())));
+        files.extend(self.lab.into_iter().flat_map(|one| one.files(&self.joint.title())));
         files
     }
 
@@ -336,7 +367,7 @@ impl Report for SweepReport<'_> {
             level: self.swept.sample().level(),
         };
         let drawn = picture::draw(&subject, &self.spots(), &picture::Chosen::default());
-        let gains = self.joining.and_then(|one| one.picture(&self.joint.title()));
+        let gains = self.lab.and_then(|one| one.picture(&self.joint.title()));
         let gains = gains.map(|picture| ("gains", picture));
         gains.into_iter().chain(drawn.into_iter().map(|picture| ("sweep", picture))).collect()
     }
@@ -344,7 +375,7 @@ impl Report for SweepReport<'_> {
     fn summary(&self, common: Common<'_>) -> Vec<u8> {
         let comparison = self.compared.map(|compared| compared.table(self));
         let sensitivity = self.sensitivity().map(|found| found.table(self));
-        let lab = self.joining.map(Joining::table);
+        let lab = self.lab.map(|one| one.table());
         common.with(Summary { points: self.points(), comparison, sensitivity, lab })
     }
 

@@ -30,10 +30,15 @@ impl Value {
         &self.toml
     }
 
-    /// As a person reads it: text without quotes.
+    /// As a person reads it: text without quotes, and `hedge` for `{ hedge = {} }`.
     pub fn shown(&self) -> &str {
-        let inside = |quote: char| self.toml.strip_prefix(quote)?.strip_suffix(quote);
-        inside('"').or_else(|| inside('\'')).unwrap_or(&self.toml)
+        let inside = |open: char, close: char| self.toml.strip_prefix(open)?.strip_suffix(close);
+        let default = || {
+            let name = inside('{', '}')?.trim().strip_suffix("{}")?.trim_end().strip_suffix('=')?;
+            let name = name.trim_end();
+            name.chars().all(|c| c.is_alphanumeric() || c == '_').then_some(name)
+        };
+        inside('"', '"').or_else(|| inside('\'', '\'')).or_else(default).unwrap_or(&self.toml)
     }
 
     /// Its number, if it is one.

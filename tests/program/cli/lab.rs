@@ -172,3 +172,75 @@ fn what_it_cannot_measure_is_refused() {
     assert_eq!(said.code, 2);
     assert!(said.error.contains("this is no coalition"), "{}", said.error);
 }
+
+/// Two prisoners of whom one may follow another learner: the payoffs are those of the runs, and who
+/// always defects invades and resists.
+#[test]
+fn learners_meet_each_other_in_a_tournament() {
+    let dilemma = "name = \"Dilemma\"\n[run]\nuntil.rounds = 8\nreplications = 4\n[game]\n\
+        actions = [\"cooperate\", \"defect\"]\ncooperate = \"cooperate\"\n\
+        payoffs.symmetric = [[3.0, 0.0], [5.0, 1.0]]\nnoise.normal.deviation = 0.1\n[[player]]\n\
+        name = \"prisoner\"\ncount = 2\nlearner.cross = {}\nchoices.initial = 0.4\n";
+    let folder = Folder::new(dilemma);
+    let lab = "lab s.toml --learners always,never,grim={least=2} --replications";
+    assert_eq!(folder.run(&format!("{lab} 2 -o t -q")).code, 0);
+    let said = folder.run_whole(&format!("{lab} 4 -o t --threads 2"));
+    assert_eq!(said.code, 0, "{}", said.error);
+    for told in [
+        "resists every other, as nobody gains by leaving it alone: never",
+        "invaded, as one gains by another learner: always by never",
+        "alpha-rank (one population, in which everybody meets everybody; populations of 50",
+        "alpha-rank (two that meet each other",
+    ] {
+        assert!(said.prose().contains(told), "{told}: {}", said.out);
+    }
+    let found = folder.read("t/lab.csv");
+    let set = "--set player.prisoner.learner.always={} --set player.prisoner.mutants.learner.never={} \
+               --set run.replications=4";
+    assert_eq!(folder.run(&format!("game s.toml {set} -o one -q")).code, 0);
+    let figures = folder.read("one/figures.csv");
+    let line = figures.lines().find_map(|line| line.strip_prefix("prisoner-1,final_payoff,"));
+    let payoff: f64 = line.unwrap().split(',').next().unwrap().parse().unwrap();
+    assert!((payoff - 5.0).abs() < 0.5, "{payoff}");
+    assert!((figure(&found, "learners,always,,never,payoff") - payoff).abs() < 1e-12);
+    let share = |name: &str| figure(&found, &format!("alpha_rank,one population,,{name},share"));
+    let all = share("always") + share("never") + share("grim={least=2}");
+    assert!((all - 1.0).abs() < 1e-9 && share("never") > 0.3, "{all}");
+    let solved = folder.run("game solve t/learners.nfg --table pure_equilibria --format csv");
+    assert!(solved.out.contains("never, never"), "{}{}", solved.out, solved.error);
+    // With staggered starts there is a game for each.
+    let said = folder.run_whole(&format!("{lab} 2 --starts 0,2 -o s"));
+    assert!(said.prose().contains("apart = 2: invaded"), "{}{}", said.out, said.error);
+}
+
+/// Copies of an organization come one after the other, and the mutants are its first ones.
+#[test]
+fn mutants_and_starts_are_those_of_the_copies() {
+    let coalition = SCENARIO.replace(
+        "members = 1\n",
+        "learner.cross = {}\napart = 3\n\
+        mutants = { learner.always = {} }\n",
+    );
+    let folder = Folder::new(&coalition);
+    assert_eq!(folder.run("run s.toml -o r -q").code, 0);
+    let manifest: serde_json::Value =
+        serde_json::from_str(&folder.read("r/manifest.json")).unwrap();
+    let seats = manifest["coalition"]["seats"].as_array().unwrap();
+    let told: Vec<String> = seats[1..]
+        .iter()
+        .map(|seat| format!("{} {}", seat["first_round"], seat["learner"]))
+        .collect();
+    assert!(told[0].starts_with("0 ") && told[0].contains("always"), "{told:?}");
+    assert!(told[1].starts_with("3 ") && told[1].contains("cross"), "{told:?}");
+    assert_eq!(folder.run("audit r").code, 0);
+    for (from, to, expected) in [
+        ("mutants = {", "mutants = { of = 3,", "3 mutants are more than there are"),
+        ("always = {}", "fictitious_play = {}", "nobody knows"),
+        ("apart = 3", "apart = 30", "the last `calm` is never there"),
+    ] {
+        let said = Folder::new(&coalition.replace(from, to)).run("check s.toml");
+        assert!(said.error.contains(expected), "{expected}: {}", said.error);
+    }
+    let said = folder.run("lab s.toml --learners cross,hedgee");
+    assert!(said.error.contains("did you mean `hedge`"), "{}", said.error);
+}

@@ -13,12 +13,9 @@ const NAMED: usize = 4;
 
 impl Joining {
     /// The game in sentences.
-    pub(in crate::sweep) fn statements(&self) -> Vec<String> {
+    pub(super) fn told_in_words(&self) -> Vec<String> {
         if self.game.replications() < 2 {
-            let mut lines = vec![
-                "a single replication has no intervals, so nothing is sure; `--replications 20` gives more"
-                    .to_owned(),
-            ];
+            let mut lines = vec![super::SINGLE.to_owned()];
             if self.act.joins() {
                 lines.push(self.shares());
                 lines.extend(self.partitions());
