@@ -40,6 +40,11 @@ theory() {
   GRIDPACT_ROUNDS=4000 cargo test --locked --release --test coalitions -- --nocapture mean_field::
 }
 
+# What fuzzing kept, with scenarios read by serde's own reader too.
+readers() {
+  RUSTFLAGS="--cfg fuzzing" cargo test --locked --profile quick --target-dir target/readers --test fuzzed
+}
+
 # Advisories, licences and sources, by cargo-deny.
 deny() {
   if ! cargo deny --version >/dev/null 2>&1; then
@@ -162,7 +167,7 @@ book() {
   tools/book.sh
 }
 
-STEPS="book bytes coverage comparisons precision random theory faults deny soak hostile settings studies online plans federations slurm"
+STEPS="book bytes coverage comparisons precision random readers theory faults deny soak hostile settings studies online plans federations slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

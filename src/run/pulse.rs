@@ -201,8 +201,6 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scenario::files::Files;
-    use scenario::{self, Input, Overrides};
 
     fn pulse(replication: u32) -> Pulse {
         Pulse { replication, ..Pulse::default() }
@@ -240,24 +238,5 @@ mod tests {
         // Two sections, 3 and 5: mean 4, standard error 1, and t = 12.706 at one degree of freedom.
         assert_eq!(flow.mean, 4.0);
         assert!((flow.half_width.unwrap() - 12.706_2).abs() < 1e-3);
-    }
-
-    /// The same interval as in the summary, from the same accounts.
-    #[test]
-    fn the_interval_so_far_is_made_as_that_of_the_summary() {
-        let text = "name = \"q\"\nrun.until.jobs = 5000\n[[organization]]\nname = \"a\"\n\
-            cluster.space_shared = { processors = 1, scheduler.fcfs = {} }\n\
-            workload.synthetic = { arrivals.poisson.rate = 0.5, size.exponential.mean = 1 }\n";
-        let input = Input::Bytes { name: "q", bytes: text.into() };
-        let (plan, _) = scenario::load(input, &Overrides::default(), &mut Files::new()).unwrap();
-        let found = crate::run(&plan, None, 1, 0.0, &crate::Progress::default())
-            .unwrap()
-            .grid()
-            .expect("a grid");
-        let precise = found.precision(1, &found.accounts.grid()).distributions[0].mean.unwrap();
-        let estimate = Estimate::of_flow(&found.accounts).unwrap();
-        let relative = estimate.half_width.unwrap() / precise.interval.half_width();
-        assert!((relative - 1.0).abs() < 1e-9, "{relative}");
-        assert!((estimate.mean / found.accounts.grid().flow.mean().unwrap() - 1.0).abs() < 1e-12);
     }
 }

@@ -13,7 +13,7 @@ use scenario::parts::AnySource;
 use scenario::plan::{Plan, Until};
 use workload::{Ahead, SourceError};
 
-pub use export::{Export, ExportError, Exported, Target, export};
+pub use export::{Export, ExportError, Exported, Target, export, rounded};
 
 /// Default limit on the number of jobs drawn.
 pub const MOST_JOBS: u64 = 1_000_000;

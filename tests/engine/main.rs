@@ -13,6 +13,7 @@ mod comparisons;
 mod conformance;
 mod coverage;
 mod dedicated;
+mod exports;
 mod online;
 mod online_vectors;
 mod overload;

@@ -11,6 +11,7 @@ mod exports;
 mod formats;
 mod games;
 mod help;
+mod host;
 mod imports;
 mod lab;
 mod layers;

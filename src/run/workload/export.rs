@@ -249,7 +249,7 @@ fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
 
 /// Rounds the times of a job to whole units. Submissions keep their order, and a length above 0
 /// stays above 0, since readers of traces skip jobs that did not run.
-fn rounded(job: Job) -> Job {
+pub fn rounded(job: Job) -> Job {
     let whole = |ticks: i64| (ticks + TICKS_PER_UNIT / 2) / TICKS_PER_UNIT * TICKS_PER_UNIT;
     let length = |span: Span| match span.ticks() {
         0 => span,
@@ -269,6 +269,3 @@ fn io_error(error: SwfError) -> io::Error {
         other => io::Error::other(other.to_string()),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,12 +1,24 @@
-//! Exports are read back: a list has the same jobs and gives the same run.
+//! Exports are read back: a list has the same jobs and gives the same run. What a run tells while it
+//! goes on is what its summary says.
 
 use std::fs;
+use std::path::Path;
 
-use super::*;
-use report::grid::organizations;
-use scenario::files::Files;
-use scenario::{self, Input, Overrides};
-use workload::swf::{self, Options, SwfSource};
+use gridpact::kernel::state::{Corrupt, State};
+use gridpact::kernel::time::{TICKS_PER_UNIT, Time};
+use gridpact::model::ids::OrganizationId;
+use gridpact::model::job::Job;
+use gridpact::report::grid::organizations;
+use gridpact::run::pulse::Estimate;
+use gridpact::run::workload::{Export, Exported, MOST_JOBS, Stream, Target, export, rounded};
+use gridpact::run::{self, Progress};
+use gridpact::scenario::files::Files;
+use gridpact::scenario::plan::{Plan, Until};
+use gridpact::scenario::{self, Input, Overrides};
+use gridpact::sim::observer::{Observer, Submitted};
+use gridpact::workload::Source as _;
+use gridpact::workload::owners::Owners;
+use gridpact::workload::swf::{self, Options, SwfSource};
 
 /// Three interleaved sources with repeated job numbers, and shared clusters.
 const MIXED: &str = r#"
@@ -53,7 +65,7 @@ fn jobs(plan: &Plan, replication: u32, most: u64) -> Vec<Job> {
 }
 
 fn organizations_of(plan: &Plan) -> String {
-    let found = crate::run(plan, None, 1, 0.0, &Progress::default()).unwrap();
+    let found = run::run(plan, None, 1, 0.0, &Progress::default()).unwrap();
     String::from_utf8(organizations::render(plan, &found.grid().expect("a grid"))).unwrap()
 }
 
@@ -92,9 +104,6 @@ fn a_run_of_the_exported_list_is_the_run_of_the_scenario() {
 
 #[test]
 fn a_stream_is_what_a_run_takes() {
-    use kernel::state::{Corrupt, State};
-    use sim::observer::{Observer, Submitted};
-
     struct Came(Vec<Job>);
     impl State for Came {
         fn save(&self, _: &mut Vec<u8>) {}
@@ -114,7 +123,7 @@ fn a_stream_is_what_a_run_takes() {
         let plan = plan(&MIXED.replace("jobs = 700", until));
         let mut engine = plan.build(1, Came(Vec::new())).unwrap().start();
         let end = match plan.until {
-            scenario::plan::Until::Time(end) => end,
+            Until::Time(end) => end,
             _ => Time::NEVER,
         };
         while engine.upcoming().is_some_and(|(at, _)| at < end) {
@@ -144,18 +153,18 @@ fn read_back(text: &str, plan: &Plan) -> Vec<Job> {
     let file = folder.path().join("t.swf");
     fs::write(&file, text).unwrap();
     let survey = swf::survey(&file, &Options::verbatim()).unwrap();
-    let owners = workload::owners::Owners::PerGroup {}.assign(&survey, "").unwrap();
-    let mut source = SwfSource::new(&survey, owners.clone(), 0, model::ids::OrganizationId(0));
+    let owners = Owners::PerGroup {}.assign(&survey, "").unwrap();
+    let mut source = SwfSource::new(&survey, owners.clone(), 0, OrganizationId(0));
     let groups = owners.names().to_vec();
     let mut jobs = Vec::new();
-    while let Some(job) = workload::Source::next(&mut source).unwrap() {
+    while let Some(job) = source.next().unwrap() {
         let group = &groups[job.organization.index()];
         let number: u32 = group.trim_start_matches("group-").parse().unwrap();
         let name = &plan.organizations[number as usize - 1].name;
         assert!(
             survey.header.entries().any(|entry| entry == ("Group", &format!("{number} {name}")))
         );
-        jobs.push(Job { organization: model::ids::OrganizationId(number - 1), ..job });
+        jobs.push(Job { organization: OrganizationId(number - 1), ..job });
     }
     jobs
 }
@@ -177,4 +186,19 @@ fn a_trace_is_read_back_exactly_or_rounded_as_it_says() {
         assert_eq!(read_back(&text, &plan), expected);
     }
     assert_eq!(rounded(numbered[0]).submit.ticks() % TICKS_PER_UNIT, 0);
+}
+
+/// The same interval as in the summary, from the same accounts.
+#[test]
+fn the_interval_so_far_is_made_as_that_of_the_summary() {
+    let text = "name = \"q\"\nrun.until.jobs = 5000\n[[organization]]\nname = \"a\"\n\
+        cluster.space_shared = { processors = 1, scheduler.fcfs = {} }\n\
+        workload.synthetic = { arrivals.poisson.rate = 0.5, size.exponential.mean = 1 }\n";
+    let found =
+        run::run(&plan(text), None, 1, 0.0, &Progress::default()).unwrap().grid().expect("a grid");
+    let precise = found.precision(1, &found.accounts.grid()).distributions[0].mean.unwrap();
+    let estimate = Estimate::of_flow(&found.accounts).unwrap();
+    let relative = estimate.half_width.unwrap() / precise.interval.half_width();
+    assert!((relative - 1.0).abs() < 1e-9, "{relative}");
+    assert!((estimate.mean / found.accounts.grid().flow.mean().unwrap() - 1.0).abs() < 1e-12);
 }
