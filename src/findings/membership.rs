@@ -134,6 +134,27 @@ impl Membership {
         Some(made)
     }
 
+    /// The game of all replications but every so many-th one from a first on.
+    #[must_use]
+    pub fn thinned(&self, first: usize, every: usize) -> Membership {
+        let stays = |at: usize| at % self.replications % every != first;
+        fn kept<T: Copy>(all: &[T], stays: impl Fn(usize) -> bool) -> Vec<T> {
+            let kept = all.iter().enumerate().filter(|(at, _)| stays(*at));
+            kept.map(|(_, one)| *one).collect()
+        }
+        let mut made = Membership {
+            classes: self.classes.clone(),
+            mean: self.mean.clone(),
+            replications: (0..self.replications).filter(|&one| stays(one)).count(),
+            level: self.level,
+            pays: kept(&self.pays, stays),
+            saved: kept(&self.saved, stays),
+            flow: kept(&self.flow, stays),
+        };
+        made.mean = made.worths(&(0..made.replications).collect::<Vec<_>>());
+        made
+    }
+
     /// Number of replications.
     pub fn replications(&self) -> usize {
         self.replications

@@ -13,6 +13,7 @@ pub mod claim;
 pub mod contest;
 pub mod count;
 mod dedicated_grids;
+mod experiments;
 pub mod federation;
 pub mod folder;
 pub mod lines;
@@ -33,6 +34,7 @@ pub mod whole;
 pub mod worst_case;
 
 pub use bench::{Bench, Effort};
+pub use experiments::EXPERIMENTS;
 use std::sync::LazyLock;
 
 use claim::{Claim, Register};

@@ -164,7 +164,7 @@ impl Row {
     }
 
     /// Reason of the verdict and the note.
-    fn said(&self) -> Option<String> {
+    pub(crate) fn said(&self) -> Option<String> {
         let all: Vec<String> = self.reason().into_iter().chain(self.note.clone()).collect();
         (!all.is_empty()).then(|| all.join("; "))
     }

@@ -44,6 +44,22 @@ impl Counts {
     }
 }
 
+/// The sentence on what an experiment expected.
+pub fn expected(rows: &[Row]) -> String {
+    let Counts { hold, errs, fail, open } = Counts::of(rows.iter());
+    let all = hold + errs + fail + open;
+    match (errs + fail, open) {
+        (0, 0) => format!("PASS: all {all} expectations hold"),
+        (0, open) => {
+            format!("CANNOT TELL: {open} of {all} expectations need more rounds, none fails")
+        }
+        (fails, 0) => format!("FAIL: {fails} of {all} expectations do not hold"),
+        (fails, open) => {
+            format!("FAIL: {fails} of {all} expectations do not hold, {open} need more rounds")
+        }
+    }
+}
+
 /// The main results of a paper, a line each.
 pub fn results(told: &[Told], rows: &[Row]) -> Table {
     let of = |told: &Told| {

@@ -4,6 +4,7 @@
 
 mod adversary;
 mod contest;
+mod experiment;
 mod federation;
 mod help;
 mod instance;

@@ -28,15 +28,22 @@ pub(super) struct Arguments {
     /// Claim of the paper, such as LB-Q-03.
     #[arg(long, value_name = "ID", requires = "paper")]
     claim: Option<String>,
+    /// Print every row, and not the main results and the causes of differences alone. A table, figure or
+    /// claim is printed in full.
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Samples, seeds and output of a study.
+#[derive(Debug, Args)]
+pub(super) struct Options {
     /// Samples per configuration: rounds, instances or replications, whichever the paper counts
     /// [default: as many as in the paper].
     #[arg(long, alias = "rounds", value_name = "N",
           value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: Option<u32>,
-    /// Print every row, and not the main results and the causes of differences alone. A table, figure or
-    /// claim is printed in full.
-    #[arg(long)]
-    all: bool,
     /// Play few samples and train learners briefly, to see the shape within seconds.
     #[arg(long)]
     quick: bool,
@@ -52,8 +59,7 @@ pub(super) struct Arguments {
     threads: Option<u16>,
     /// Folder for the rows, the paper's figures as pictures with their series, and records of what
     /// was played.
-    #[arg(short, long, value_name = "FOLDER", requires = "paper",
-          value_hint = ValueHint::DirPath)]
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     output: Option<PathBuf>,
     /// Replace other rows of the paper, and accept a folder with other files.
     #[arg(long, requires = "output")]
@@ -66,52 +72,86 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
-    let format = arguments.choice.format;
+    let format = arguments.options.choice.format;
     let Some(name) = &arguments.paper else {
+        if arguments.options.output.is_some() {
+            let wrong = "`--output` takes the results of one paper\nhelp: name it";
+            return Err(Failure::Input(wrong.to_owned()));
+        }
         return print(&papers().render(format, format::width()));
     };
     let paper = crate::paper(name).ok_or_else(|| unknown_paper(name))?;
     let study = paper.study.ok_or_else(|| not_yet(paper))?;
     let wanted = wanted(study, arguments)?;
-    let samples = if arguments.quick { study.quick } else { study.rule.samples };
-    let effort = Effort {
-        samples: arguments.samples.unwrap_or(samples),
-        quick: arguments.quick,
-        seed: arguments.seed,
-        seeds: arguments.seeds.unwrap_or(if arguments.quick { 1 } else { Effort::SEEDS }),
-    };
-    let stamp = folder::stamp(paper, study, effort, &wanted);
-    if let Some(folder) = &arguments.output {
-        folder::prepare(folder, paper, &stamp, arguments.force).map_err(refused)?;
-    }
-    let output = arguments.output.as_ref();
-    let kept = output.map(|folder| Parts::of(folder, paper.name, &stamp)).unwrap_or_default();
-    let found = played(study, &wanted, effort, &kept, arguments)?;
-    if let Some(folder) = output {
-        folder::write(folder, paper, study, &stamp, &found)?;
-        kept.clear();
-    }
-    if arguments.quiet {
-        return Ok(());
-    }
+    let options = &arguments.options;
+    let (stamp, found) = options.play(paper, study, &wanted)?;
     let rows = &found.rows;
-    let table = row::table(rows);
-    print(&match format {
-        Format::Text if arguments.all || wanted != Wanted::default() => {
-            let text = row::numbered(rows).render(format, Some(width()));
-            format!("{text}\n{}\n\n{}\n", study.rule.words(), row::summary(rows))
-        }
-        Format::Text => told_first(paper, study, rows),
-        Format::Json => table::json(&[table, row::tally(rows)]),
-        Format::Csv | Format::Latex => table.render(format, None),
-        Format::Markdown => folder::markdown(&stamp, study, rows),
+    options.print(study, &stamp, rows, || match arguments.all || wanted != Wanted::default() {
+        true => told_all(study, rows),
+        false => told_first(paper, study, rows),
     })
+}
+
+/// Every row, with the rule.
+fn told_all(study: &Study, rows: &[Row]) -> String {
+    let text = row::numbered(rows).render(Format::Text, Some(width()));
+    format!("{text}\n{}\n\n{}\n", study.rule.words(), row::summary(rows))
+}
+
+impl Options {
+    /// Plays rows of a study, and writes them where they are wanted. Returns the stamp of the results with them.
+    pub(super) fn play(
+        &self,
+        paper: &Paper,
+        study: &Study,
+        wanted: &Wanted,
+    ) -> Result<(String, Found), Failure> {
+        let samples = if self.quick { study.quick } else { study.rule.samples };
+        let effort = Effort {
+            samples: self.samples.unwrap_or(samples),
+            quick: self.quick,
+            seed: self.seed,
+            seeds: self.seeds.unwrap_or(if self.quick { 1 } else { Effort::SEEDS }),
+        };
+        let stamp = folder::stamp(paper, study, effort, wanted);
+        if let Some(folder) = &self.output {
+            folder::prepare(folder, paper, &stamp, self.force).map_err(refused)?;
+        }
+        let output = self.output.as_ref();
+        let kept = output.map(|folder| Parts::of(folder, paper.name, &stamp)).unwrap_or_default();
+        let found = played(study, wanted, effort, &kept, self)?;
+        if let Some(folder) = output {
+            folder::write(folder, paper, study, &stamp, &found)?;
+            kept.clear();
+        }
+        Ok((stamp, found))
+    }
+
+    /// Prints rows; people get a text.
+    pub(super) fn print(
+        &self,
+        study: &Study,
+        stamp: &str,
+        rows: &[Row],
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if self.quiet {
+            return Ok(());
+        }
+        let table = row::table(rows);
+        print(&match self.choice.format {
+            Format::Text => text(),
+            Format::Json => table::json(&[table, row::tally(rows)]),
+            format @ (Format::Csv | Format::Latex) => table.render(format, None),
+            Format::Markdown => folder::markdown(stamp, study, rows),
+        })
+    }
 }
 
 /// The most columns that rows are printed in.
 const WIDEST: usize = 100;
 
-fn width() -> usize {
+pub(super) fn width() -> usize {
     format::width().map_or(WIDEST, |width| width.min(WIDEST))
 }
 
@@ -139,9 +179,9 @@ fn played(
     wanted: &Wanted,
     effort: Effort,
     kept: &Parts,
-    arguments: &Arguments,
+    options: &Options,
 ) -> Result<Found, Failure> {
-    let pool = threads(arguments.threads)?;
+    let pool = threads(options.threads)?;
     let bench = Bench::new(effort);
     let (at, all) = (AtomicUsize::new(0), AtomicUsize::new(1));
     let before = |number, of| {
@@ -154,7 +194,7 @@ fn played(
     };
     let message = || format!("{} {}", bench.samples(), study.rule.unit);
     let work = || pool.install(|| study.play(wanted, &bench, kept, before));
-    let found = progress::shown_with(message, share, arguments.quiet, work);
+    let found = progress::shown_with(message, share, options.quiet, work);
     found.map_err(|error| Failure::Bug(error.to_string()))
 }
 

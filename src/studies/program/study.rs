@@ -1,6 +1,7 @@
 //! `gridpact study`: studies of gridpact's own, which belong to no paper.
 //!
-//! A study is a file beside this one and an entry of `studies`, and a file or folder of this crate.
+//! A study is a file beside this one and an entry of `studies`, and a file or folder of this crate. An
+//! experiment is a claim of [`EXPERIMENTS`](crate::EXPERIMENTS) and an entry.
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use report::table::{Column, Format, Table};
 use stats::interval::Interval;
 use stats::shown::counted;
 
-use super::{command, contest, federation, help};
+use super::{command, contest, experiment, federation, help};
 use cli::{Failure, format, print};
 
 #[derive(Debug, Args)]
@@ -26,18 +27,24 @@ pub(super) struct Arguments {
     choice: format::Choice,
 }
 
-/// Makes a subcommand of every study: its module, the name of its type, and its help.
+/// Makes a subcommand of every study and of every experiment: its module or its name, the name of its
+/// type, and its help.
 macro_rules! studies {
-    ($($(#[$attribute:meta])* $name:ident($module:ident),)*) => {
+    (
+        studies { $($(#[$attribute:meta])* $name:ident($module:ident),)* }
+        experiments { $($(#[$about:meta])* $experiment:ident = $claim:literal,)* }
+    ) => {
         #[derive(Debug, Subcommand)]
         enum Study {
             $($(#[$attribute])* $name($module::Arguments),)*
+            $($(#[$about])* $experiment(experiment::Arguments),)*
         }
 
         impl Study {
             fn play(&self) -> Result<(), Failure> {
                 match self {
                     $(Study::$name(arguments) => $module::play(arguments),)*
+                    $(Study::$experiment(arguments) => experiment::play($claim, arguments),)*
                 }
             }
         }
@@ -45,19 +52,43 @@ macro_rules! studies {
 }
 
 studies! {
-    /// Let learners compete on the first paper's grids, and compare results.
-    ///
-    /// Every registered learner plays against itself and against the paper's rule, all on the same
-    /// jobs, seed by seed.
-    #[command(after_help = cli::help::SHORT, after_long_help = help::CONTEST)]
-    Contest(contest),
-    /// Play every coalition of a federation, or its world in several settings, on the same draws.
-    ///
-    /// Coalitions: each subset of up to 12 organizations pools its clusters in all rounds while the others
-    /// stay alone; learners of the scenario do not decide. `--ask` has questions about schedulers,
-    /// levels, learners, promises and the length of the game.
-    #[command(after_help = cli::help::SHORT, after_long_help = help::FEDERATION)]
-    Federation(federation),
+    studies {
+        /// Let learners compete on the first paper's grids, and compare results.
+        ///
+        /// Every registered learner plays against itself and against the paper's rule, all on the same
+        /// jobs, seed by seed.
+        #[command(after_help = cli::help::SHORT, after_long_help = help::CONTEST)]
+        Contest(contest),
+        /// Play every coalition of a federation, or its world in several settings, on the same draws.
+        ///
+        /// Coalitions: each subset of up to 12 organizations pools its clusters in all rounds while the others
+        /// stay alone; learners of the scenario do not decide. `--ask` has questions about schedulers,
+        /// levels, learners, promises and the length of the game.
+        #[command(after_help = cli::help::SHORT, after_long_help = help::FEDERATION)]
+        Federation(federation),
+    }
+    experiments {
+        /// Ask why the ratio rule never settles at joining for sure.
+        Matching = "matching",
+        /// Ask whether one overloaded organization kills a coalition, or there is a tipping point.
+        TippingPoint = "tipping-point",
+        /// Ask whether a balancer with levels moves the tipping point.
+        BetterBalancer = "better-balancer",
+        /// Ask which learners find cooperation, and from where.
+        Learners = "learners",
+        /// Ask whether knowing more helps to cooperate.
+        Information = "information",
+        /// Ask who gains, who pays, and who would block.
+        Blocking = "blocking",
+        /// Ask whether one coalition forms, or several.
+        Partitions = "partitions",
+        /// Ask whether lying pays, and whether all would lie.
+        Lying = "lying",
+        /// Ask how much auditing is enough.
+        Auditing = "auditing",
+        /// Ask whether fair share is fair.
+        FairShare = "fair-share",
+    }
 }
 
 pub(super) fn study(arguments: &Arguments) -> Result<(), Failure> {
