@@ -36,6 +36,7 @@ pub(super) fn play(name: &str, Arguments { options }: &Arguments) -> Result<(), 
 fn table(rows: &[Row]) -> Table {
     let columns = columns![|row: &&Row|
         Column::prose("figure") => row.what.as_str(),
+        Column::text("in").rank(1) => row.place.as_str(),
         Column::figure("expected") => row.paper.cell(),
         Column::figure("found") => row.ours.cell(),
         Column::figure("±").note("±: half-width of the 95% confidence interval") => row.ours.error(),
