@@ -12,7 +12,7 @@ use super::played;
 use super::resume::PARTS;
 use super::row::{self, Row};
 use super::told;
-use super::{Effort, Found, PAPERS, Paper, Study, Wanted};
+use super::{EXPERIMENTS, Effort, Found, PAPERS, Paper, Study, Wanted};
 use records::files::{FileError, is_draft, probe, sync_folder, written};
 use report::files::FORMAT;
 use report::page::{Clock, Named, Page, html};
@@ -58,12 +58,13 @@ fn page(paper: &Paper, study: &Study, stamp: &str, found: &Found) -> Page {
         .pictures
         .iter()
         .map(|one| Named { name: format!("Figure {}", one.told().0), picture: one.picture() });
+    let asked = (paper.name == EXPERIMENTS.name).then(|| told::expected(rows));
     let effort = stamp.lines().nth(4).unwrap_or_default().to_owned();
     Page {
         format: FORMAT,
         title: paper.title.to_owned(),
         about: vec![paper.authors.to_owned(), effort],
-        answer: vec![row::summary(rows)],
+        answer: asked.into_iter().chain([row::summary(rows)]).collect(),
         warnings: Vec::new(),
         tables: tables.iter().map(Table::shown).collect(),
         pictures: pictures.collect(),

@@ -60,8 +60,10 @@ pub fn expected(rows: &[Row]) -> String {
     }
 }
 
-/// The main results of a paper, a line each.
+/// The main results of a paper that rows are about, a line each.
 pub fn results(told: &[Told], rows: &[Row]) -> Table {
+    let is_there =
+        |told: &&Told| rows.iter().any(|row| told.claims.iter().any(|id| id == row.claim));
     let of = |told: &Told| {
         Counts::of(rows.iter().filter(|row| told.claims.iter().any(|id| id == row.claim)))
     };
@@ -77,7 +79,7 @@ pub fn results(told: &[Told], rows: &[Row]) -> Table {
         Column::figure("fail") => counts.fail,
         Column::figure("open") => counts.open,
     ];
-    Table::by_columns("results", told.iter().map(|told| (told, of(told))), columns)
+    Table::by_columns("results", told.iter().filter(is_there).map(|told| (told, of(told))), columns)
 }
 
 /// The causes of all differences, each with its rows: the paper's errata, the choices that it leaves
