@@ -39,10 +39,20 @@ pub fn stamp(paper: &Paper, study: &Study, effort: Effort, wanted: &Wanted) -> S
     )
 }
 
+/// True for experiments, of which one sentence says whether what was expected holds.
+fn is_asked(study: &Study) -> bool {
+    EXPERIMENTS.study.is_some_and(|experiments| std::ptr::eq(experiments, study))
+}
+
+/// The main results of a paper, the causes of differences, and the rows.
+fn tables(study: &Study, rows: &[Row]) -> Vec<Table> {
+    let results = (!is_asked(study)).then(|| told::results(&study.register.told, rows));
+    results.into_iter().chain([told::differences(rows), row::table(rows)]).collect()
+}
+
 /// The main results, the causes of differences and the rows for a person, under the stamp.
 pub fn markdown(stamp: &str, study: &Study, rows: &[Row]) -> String {
-    let tables =
-        [told::results(&study.register.told, rows), told::differences(rows), row::table(rows)];
+    let tables = tables(study, rows);
     let told = tables.iter().filter(|table| !table.is_empty());
     let told: Vec<String> = told.map(|table| table.render(Format::Markdown, None)).collect();
     let (tables, summary) = (told.join("\n"), row::summary(rows));
@@ -52,13 +62,12 @@ pub fn markdown(stamp: &str, study: &Study, rows: &[Row]) -> String {
 /// The page of a study: main results, differences with their causes, figures and all rows.
 fn page(paper: &Paper, study: &Study, stamp: &str, found: &Found) -> Page {
     let rows = &found.rows;
-    let tables =
-        [told::results(&study.register.told, rows), told::differences(rows), row::table(rows)];
+    let tables = tables(study, rows);
     let pictures = found
         .pictures
         .iter()
         .map(|one| Named { name: format!("Figure {}", one.told().0), picture: one.picture() });
-    let asked = (paper.name == EXPERIMENTS.name).then(|| told::expected(rows));
+    let asked = is_asked(study).then(|| told::expected(rows));
     let effort = stamp.lines().nth(4).unwrap_or_default().to_owned();
     Page {
         format: FORMAT,
