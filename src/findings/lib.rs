@@ -109,6 +109,11 @@ pub trait Findings: Sync {
         None
     }
 
+    /// The rounds of a single replication in batches; none by default.
+    fn in_batches(&self) -> Option<rounds::InBatches> {
+        None
+    }
+
     /// Values of a unit's measure by which it can be compared with another run of the same draws, and
     /// what they are: by default those of every replication. `None` if they are not kept.
     fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {

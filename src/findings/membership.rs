@@ -4,6 +4,10 @@
 //! Replication r of every coalition has the same jobs, so each figure below is computed in each
 //! replication and has an interval over these: what the draws have in common cancels. Where a figure is
 //! no sum of payoffs, replications are drawn anew with replacement, jointly over all coalitions.
+//!
+//! In a single replication, batches of its rounds take their place. Neighbours may resemble each other, so
+//! intervals are those of values in order ([`stats::paired::in_order`]), and blocks of neighbours are drawn
+//! anew (the circular block bootstrap: Politis and Romano, Exploring the Limits of Bootstrap, 1992).
 
 mod worth;
 
@@ -13,7 +17,8 @@ use crate::measure::Metric;
 use crate::sample::Sample;
 use crate::unit::Class;
 use game::coalitional::Coalitional;
-use stats::interval::{Error, Interval, Level, Sections};
+use stats::interval::{Interval, Level, Sections};
+use stats::paired::{FEWEST_WORTH, in_order};
 
 /// Probabilities of joining at which an expected gain is looked at first.
 const STEPS: usize = 256;
@@ -25,7 +30,12 @@ pub struct Membership {
     pub classes: Vec<Class>,
     /// Saved flow time of each coalition; an index of a coalition is that of [`Coalitional::counts`].
     pub mean: Coalitional,
+    /// Replications, or batches of rounds.
     replications: usize,
+    /// Weight of each; 1 on average.
+    weights: Vec<f64>,
+    /// Number of rounds, if batches of them stand for replications.
+    rounds: Option<u64>,
     level: Level,
     /// Payoff of a member and of an organization that is out, by coalition, class and replication.
     pays: Vec<[f64; 2]>,
@@ -40,9 +50,21 @@ pub struct Membership {
 pub struct Figure {
     /// The mean.
     pub mean: f64,
-    /// Its interval; `None` of a single replication.
+    /// Its interval; `None` of a single replication, or of too few rounds.
     pub interval: Option<Interval>,
-    error: Option<Error>,
+    /// Standard error.
+    standard: f64,
+    /// The replications or rounds behind the interval; without one, those that it takes.
+    behind: Option<f64>,
+}
+
+/// The sample behind a game's figures, and the payoffs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Basis {
+    /// True if batches of the rounds of one replication stand for replications.
+    pub by_rounds: bool,
+    /// True if a payoff is the flow time saved in a round; else it is the score.
+    pub saves: bool,
 }
 
 /// An answer to a question of more or less than nothing.
@@ -52,7 +74,7 @@ pub enum Answer {
     Yes,
     /// It is not.
     No,
-    /// The interval has both; so many replications would do if the mean stayed where it is.
+    /// The interval has both; so many replications or rounds would do if the mean stayed where it is.
     Undecided(Option<u64>),
 }
 
@@ -82,8 +104,14 @@ impl Membership {
     /// The game of these coalitions, in the order of their numbers; `None` if there is an organization
     /// without a finite score in some replication.
     ///
-    /// `rounds` is the number of rounds of a replication.
-    pub fn of(classes: Vec<Class>, points: &[&Sample], rounds: &[u64]) -> Option<Membership> {
+    /// `rounds` is the number of rounds of a replication or batch. Saved is the flow time less than if the
+    /// organization alone stayed out of a round or, if payoffs are what it saves, than with nobody in.
+    pub fn of(
+        classes: Vec<Class>,
+        points: &[&Sample],
+        rounds: &[u64],
+        Basis { by_rounds, saves }: Basis,
+    ) -> Option<Membership> {
         let sizes: Vec<usize> = classes.iter().map(|class| class.members.len()).collect();
         let replications = points.first()?.replications() as usize;
         let level = points.first()?.level();
@@ -92,6 +120,12 @@ impl Membership {
             return None;
         }
         let (mut pays, mut saved, mut flow) = (Vec::new(), Vec::new(), Vec::new());
+        let of_rounds = |sample: &Sample, unit: usize, measure: Metric| -> Option<Vec<f64>> {
+            let series = sample.series(unit, measure.measure())?;
+            let sum = |[mean, jobs]: [f64; 2]| if jobs > 0.0 { mean * jobs } else { 0.0 };
+            let per_round = series.into_iter().zip(rounds);
+            Some(per_round.map(|(one, &rounds)| sum(one) / rounds as f64).collect())
+        };
         for (coalition, sample) in points.iter().enumerate() {
             let all = |measure: Metric, unit: usize| sample.series(unit, measure.measure());
             let mean = |organizations: Range<usize>| -> Option<Vec<f64>> {
@@ -103,24 +137,31 @@ impl Membership {
                 }
                 Some(sums)
             };
-            let time = |unit: usize, measure: Metric| -> Option<Vec<f64>> {
-                let series = all(measure, unit)?;
-                let sum = |[mean, jobs]: [f64; 2]| if jobs > 0.0 { mean * jobs } else { 0.0 };
-                let per_round = series.into_iter().zip(rounds);
-                Some(per_round.map(|(one, &rounds)| sum(one) / rounds as f64).collect())
+            let time = |unit: usize, measure: Metric| of_rounds(sample, unit, measure);
+            let gained = |organizations: Range<usize>| -> Option<Vec<f64>> {
+                let size = organizations.len() as f64;
+                let mut sums = vec![0.0; replications];
+                for unit in organizations {
+                    let alone = match saves {
+                        true => of_rounds(points[0], unit, Metric::Flow)?,
+                        false => time(unit, Metric::FlowAlone)?,
+                    };
+                    let gained = alone.into_iter().zip(time(unit, Metric::Flow)?);
+                    let gained = gained.map(|(alone, flow)| (alone - flow) / size);
+                    sums.iter_mut().zip(gained).for_each(|(sum, gained)| *sum += gained);
+                }
+                Some(sums)
             };
             for (class, count) in classes.iter().zip(shape.counts(coalition)) {
                 let (first, end) = (class.members.start, class.members.end);
-                let [ins, outs] = [mean(first..first + count)?, mean(first + count..end)?];
+                let [ins, outs] = [first..first + count, first + count..end];
+                let own = gained(ins.clone())?;
+                let [ins, outs] = match saves {
+                    true => [own.clone(), gained(outs)?],
+                    false => [mean(ins)?, mean(outs)?],
+                };
                 pays.extend(ins.into_iter().zip(outs).map(|(one, other)| [one, other]));
-                let mut sums = vec![0.0; replications];
-                for unit in first..first + count {
-                    let alone = time(unit, Metric::FlowAlone)?;
-                    let gained = alone.into_iter().zip(time(unit, Metric::Flow)?);
-                    let gained = gained.map(|(alone, flow)| (alone - flow) / count as f64);
-                    sums.iter_mut().zip(gained).for_each(|(sum, gained)| *sum += gained);
-                }
-                saved.extend(sums);
+                saved.extend(own);
             }
             let every = sample.all();
             flow.extend(time(every, Metric::Flow)?);
@@ -129,7 +170,23 @@ impl Membership {
         if !pays.iter().all(is_known) || !saved.iter().chain(&flow).all(|one| one.is_finite()) {
             return None;
         }
-        let mut made = Membership { classes, mean: shape, replications, level, pays, saved, flow };
+        let all: u64 = rounds.iter().sum();
+        let weight = |&own: &u64| {
+            if by_rounds { own as f64 * replications as f64 / all as f64 } else { 1.0 }
+        };
+        let weights = rounds.iter().map(weight).collect();
+        let rounds = by_rounds.then_some(all);
+        let mut made = Membership {
+            classes,
+            mean: shape,
+            replications,
+            weights,
+            rounds,
+            level,
+            pays,
+            saved,
+            flow,
+        };
         made.mean = made.worths(&(0..replications).collect::<Vec<_>>());
         Some(made)
     }
@@ -146,6 +203,8 @@ impl Membership {
             classes: self.classes.clone(),
             mean: self.mean.clone(),
             replications: (0..self.replications).filter(|&one| stays(one)).count(),
+            weights: kept(&self.weights, stays),
+            rounds: self.rounds,
             level: self.level,
             pays: kept(&self.pays, stays),
             saved: kept(&self.saved, stays),
@@ -155,9 +214,14 @@ impl Membership {
         made
     }
 
-    /// Number of replications.
+    /// Number of replications, or of batches of rounds.
     pub fn replications(&self) -> usize {
         self.replications
+    }
+
+    /// Number of rounds, if batches of them stand for replications.
+    pub fn rounds(&self) -> Option<u64> {
+        self.rounds
     }
 
     /// Confidence level of the intervals.
@@ -181,7 +245,12 @@ impl Membership {
 
     /// A ratio of two sums over the replications.
     fn ratio(&self, level: Level, of: impl Fn(usize) -> [f64; 2]) -> Figure {
-        Figure::of(level, (0..self.replications).map(of))
+        let weigh = |(at, weight): (usize, &f64)| of(at).map(|one| one * weight);
+        let values = self.weights.iter().enumerate().map(weigh);
+        match self.rounds {
+            Some(rounds) => Figure::in_order(level, values, rounds),
+            None => Figure::of(level, values),
+        }
     }
 
     /// Payoff of a member of a class in a coalition, and of one that is out.
@@ -370,7 +439,7 @@ impl Membership {
         (self.mean.sizes()[class] > 1).then_some(())?;
         let pays = |coalition: usize, one: usize| self.pays[self.at(coalition, class, one)][0];
         let variance = |of: &dyn Fn(usize) -> f64| {
-            let error = self.figure(self.level, of).error.map_or(0.0, |error| error.standard);
+            let error = self.figure(self.level, of).standard;
             error * error
         };
         let apart = variance(&|one| pays(self.grand(), one)) + variance(&|one| pays(before, one));
@@ -391,7 +460,35 @@ impl Figure {
         values.for_each(|[sum, weight]| sections.add(sum, weight));
         let mean = sections.mean().unwrap_or(f64::NAN);
         let error = sections.error();
-        Figure { mean, interval: error.map(|error| error.interval(mean, level)), error }
+        Figure {
+            mean,
+            interval: error.map(|error| error.interval(mean, level)),
+            standard: error.map_or(0.0, |error| error.standard),
+            behind: error.map(|error| (error.freedom + 1) as f64),
+        }
+    }
+
+    /// A ratio of two sums of values that come one after the other, over so many rounds in all.
+    pub(crate) fn in_order(
+        level: Level,
+        values: impl Iterator<Item = [f64; 2]>,
+        rounds: u64,
+    ) -> Figure {
+        let values: Vec<[f64; 2]> = values.collect();
+        let [sum, weight] =
+            values.iter().fold([0.0; 2], |all, one| [all[0] + one[0], all[1] + one[1]]);
+        let (mean, each) = (sum / weight, weight / values.len() as f64);
+        let residuals = values.iter().map(|[sum, weight]| (sum - mean * weight) / each);
+        let (spread, worth) = in_order(mean, mean.abs(), residuals);
+        let half = spread.half_width(level);
+        let known = half.is_finite();
+        let times = if known { 1.0 } else { FEWEST_WORTH / worth };
+        Figure {
+            mean,
+            interval: known.then(|| Interval::around(mean, half)),
+            standard: spread.standard(),
+            behind: Some(rounds as f64 * times),
+        }
     }
 
     /// The answer whether it is above a value.
@@ -402,11 +499,10 @@ impl Figure {
             Some(interval) => {
                 let (off, half) = ((self.mean - value).abs(), interval.half_width());
                 let times = (half / off) * (half / off);
-                let replications = self.error.map_or(0, |error| error.freedom + 1) as f64;
-                let more = (replications * times).ceil();
+                let more = (self.behind.unwrap_or_default() * times).ceil();
                 Answer::Undecided((more < 1e9).then_some(more as u64))
             }
-            None => Answer::Undecided(None),
+            None => Answer::Undecided(self.behind.map(|behind| behind.ceil() as u64)),
         }
     }
 }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::estimate::Estimate;
 use super::measure::Measure;
+use super::rounds::InBatches;
 use super::sample::{Figure, Sample};
 use super::unit;
 use super::{Comparable, Findings};
@@ -19,18 +20,25 @@ pub struct AtPoint {
     figures: Vec<Vec<Figure>>,
     /// Values to compare by, where they are not those of the replications; by unit and measure.
     comparable: FxHashMap<(usize, &'static str), Option<Comparable>>,
+    /// The rounds of a single replication, if they were asked for.
+    pub batches: Option<InBatches>,
     /// Warnings about the point.
     pub warnings: Vec<String>,
 }
 
 impl AtPoint {
-    /// The remains of a finished point; `compares` keeps what it can be compared by.
-    pub fn of(found: &dyn Findings, warnings: Vec<String>, compares: bool) -> AtPoint {
+    /// The remains of a finished point; `compares` keeps what it can be compared by, `batches` its rounds.
+    pub fn of(
+        found: &dyn Findings,
+        warnings: Vec<String>,
+        compares: bool,
+        batches: bool,
+    ) -> AtPoint {
         let sample = found.sample().clone();
         let units = 0..sample.units().len();
         let figures_of = |unit| found.figures_of(unit, sample.level());
         // On the threads of the run, if it has several; intervals take longer than many a replication.
-        let figures: Vec<Vec<Figure>> = match rayon::current_thread_index() {
+        let mut figures: Vec<Vec<Figure>> = match rayon::current_thread_index() {
             Some(_) => parallel::map(units.len(), figures_of),
             None => units.clone().map(figures_of).collect(),
         };
@@ -43,7 +51,15 @@ impl AtPoint {
                 }
             }
         }
-        AtPoint { sample, figures, comparable, warnings }
+        let batches = batches.then(|| found.in_batches()).flatten();
+        for (unit, figures) in figures.iter_mut().enumerate() {
+            for figure in figures.iter_mut().filter(|figure| figure.interval.is_none()) {
+                let batches = batches.as_ref();
+                figure.interval =
+                    batches.and_then(|one| one.interval(unit, figure, sample.level()));
+            }
+        }
+        AtPoint { sample, figures, comparable, batches, warnings }
     }
 
     /// The figure of the unit that goes by this name.

@@ -19,6 +19,7 @@ use findings::game::course::Course;
 use findings::game::dynamics::{Moved, Way};
 use findings::game::played::Played;
 use findings::grid::results::Results;
+use findings::rounds::InBatches;
 use findings::stop::Hold;
 use findings::{Comparable, Findings, measure::Measure, sample::Figure, sample::Sample};
 use kernel::state::{Corrupt, State};
@@ -248,6 +249,9 @@ impl Findings for AnyFindings {
     }
     fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
         self.any().series(unit, measure)
+    }
+    fn in_batches(&self) -> Option<InBatches> {
+        self.any().in_batches()
     }
     fn hold(&self) -> Hold {
         self.any().hold()

@@ -18,8 +18,9 @@ use findings::Findings as _;
 use findings::measure::Measure;
 use findings::swept::{AtPoint, Swept};
 use kernel::state::{Corrupt, State};
+use report::coalition::warnings::TOO_LITTLE;
 use report::grid::offered;
-use report::sweep::{Compared, Lab, SweepReport, lab};
+use report::sweep::{Compared, Lab, SweepReport, is_lab, lab};
 use report::world::Report;
 use scenario::plan::Plan;
 use scenario::sweep::Study;
@@ -252,8 +253,11 @@ impl Runnable for Sweep<'_> {
         if open.sample().replications() == plan.replications {
             open.close();
             let compares = self.study.design.compared.is_some();
-            let warnings = offered::beside(plan, world.report(open).warnings());
-            findings.swept.points.push(AtPoint::of(open, warnings, compares));
+            let mut warnings = offered::beside(plan, world.report(open).warnings());
+            // A lab says itself which intervals a single replication has.
+            let batches = is_lab(self.study);
+            warnings.retain(|one| !(batches && one.contains(TOO_LITTLE)));
+            findings.swept.points.push(AtPoint::of(open, warnings, compares, batches));
             findings.open = None;
         }
     }

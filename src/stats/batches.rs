@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// narrow an interval: t with 15 degrees of freedom is 2.13, with 30 it is 2.04, in the limit 1.96.
 pub const MOST: usize = 32;
 /// Length of the first batches.
-const FIRST_LENGTH: u64 = 32;
+pub const FIRST_LENGTH: u64 = 32;
 
 /// The marks, where `M` holds the running sums.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,11 +26,16 @@ pub struct Batches<M> {
 
 impl<M> Default for Batches<M> {
     fn default() -> Batches<M> {
-        Batches { length: FIRST_LENGTH, left: FIRST_LENGTH, marks: Vec::new() }
+        Batches::of(FIRST_LENGTH)
     }
 }
 
 impl<M> Batches<M> {
+    /// Batches of which the first have this length, a power of two.
+    pub fn of(length: u64) -> Batches<M> {
+        Batches { length, left: length, marks: Vec::new() }
+    }
+
     /// Counts an event; returns true if it completes a batch. Then call [`mark`](Batches::mark).
     #[inline]
     #[must_use]

@@ -32,7 +32,7 @@ pub const FEWEST_SKEWED: usize = 20;
 /// Fewest blocks of weeks.
 const FEWEST_BLOCKS: usize = 8;
 /// Fewest pairs, by what they are worth where they resemble their neighbours, that say anything.
-const FEWEST_WORTH: f64 = 8.0;
+pub const FEWEST_WORTH: f64 = 8.0;
 /// Residuals below this share of what they are the difference of are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
@@ -230,6 +230,14 @@ impl Paired {
     }
 }
 
+/// The error of a figure by its residuals, which come one after the other as in [`Paired::in_order`], and
+/// the number of independent ones that they are worth. Residuals that are small against `scale` are
+/// rounding errors.
+pub fn in_order(value: f64, scale: f64, residuals: impl Iterator<Item = f64>) -> (Spread, f64) {
+    let change = Change { in_order: true, ..Change::new(value, scale, residuals) };
+    (change.undrawn(), change.in_blocks(1).0)
+}
+
 impl Change {
     /// A change with the residual of each pair; those small against `scale` are rounding errors.
     fn new(value: f64, scale: f64, residuals: impl Iterator<Item = f64>) -> Change {
@@ -265,29 +273,32 @@ impl Change {
     /// pairs are left once their likeness is counted.
     fn errors_in_order(&self) -> Vec<Error> {
         let number = self.residuals.len();
-        let blocks = |of: usize| {
-            let count = number / of;
-            let bounds = move |block: usize| block * number / count;
-            (0..count).map(move |block| {
-                self.residuals[bounds(block)..bounds(block + 1)].iter().sum::<f64>()
-            })
-        };
         let sizes = (0..usize::BITS).map(|power| 1 << power);
         sizes
             .take_while(|&of| of == 1 || number / of >= 2 * FEWEST_BLOCKS)
             .map_while(|of| {
-                let blocks: Vec<f64> = blocks(of).collect();
-                let count = blocks.len() as f64;
-                let seen = Dependence::of(&blocks).map_or(0.0, |one| one.correlation);
-                let correlation = (seen + (1.0 + 3.0 * seen) / count).clamp(0.0, 0.99);
-                let factor = (1.0 + correlation) / (1.0 - correlation);
-                let worth = count / factor;
-                let squares = blocks.iter().map(|one| one * one).sum::<f64>();
-                let variance = squares / (count - 1.0) / (1.0 - 1.0 / worth);
-                let standard = (variance * factor / count).sqrt() * count / number as f64;
+                let (worth, standard) = self.in_blocks(of);
                 (worth >= FEWEST_WORTH).then(|| Error { standard, freedom: worth as u64 - 1 })
             })
             .collect()
+    }
+
+    /// The number of independent blocks of so many pairs that those there are are worth, and the standard
+    /// error by them.
+    fn in_blocks(&self, of: usize) -> (f64, f64) {
+        let number = self.residuals.len();
+        let blocks = number / of;
+        let bounds = |block: usize| block * number / blocks;
+        let sum = |block| self.residuals[bounds(block)..bounds(block + 1)].iter().sum::<f64>();
+        let blocks: Vec<f64> = (0..blocks).map(sum).collect();
+        let count = blocks.len() as f64;
+        let seen = Dependence::of(&blocks).map_or(0.0, |one| one.correlation);
+        let correlation = (seen + (1.0 + 3.0 * seen) / count).clamp(0.0, 0.99);
+        let factor = (1.0 + correlation) / (1.0 - correlation);
+        let worth = count / factor;
+        let squares = blocks.iter().map(|one| one * one).sum::<f64>();
+        let variance = squares / (count - 1.0) / (1.0 - 1.0 / worth);
+        (worth, (variance * factor / count).sqrt() * count / number as f64)
     }
 
     /// The error of the change, without bootstrap samples.
@@ -383,6 +394,11 @@ impl Spread {
     /// The method behind it.
     pub fn by(&self) -> By {
         self.by
+    }
+
+    /// The standard error; infinite where the sample does not tell it.
+    pub fn standard(&self) -> f64 {
+        self.standard
     }
 
     /// Half of the width of the interval at a level; infinite where the sample does not tell it.

@@ -14,6 +14,7 @@ use super::timeline::Timelines;
 use crate::Findings;
 use crate::estimate::Estimate;
 use crate::measure::{Measure, Metric};
+use crate::rounds::InBatches;
 use crate::rounds::batched::Batched;
 use crate::rounds::curves::Curves;
 use crate::rounds::settled::Settled;
@@ -370,5 +371,41 @@ impl Findings for Rounds {
     fn batched(&self, unit: usize, measure: &Measure, level: Level) -> Option<Estimate> {
         let members = &self.learned.sample.units()[unit].members;
         self.learned.class(members).totals().batched(measure.metric()?, level)
+    }
+
+    fn in_batches(&self) -> Option<InBatches> {
+        let units = self.learned.sample.units();
+        let ends = |unit: &Class| {
+            let [all, _] = self.learned.class(&unit.members).totals().batched.as_ref()?;
+            Some(all.ends())
+        };
+        let ends: Vec<Vec<Running>> = units.iter().map(ends).collect::<Option<_>>()?;
+        let rounds = |ends: &[Running]| ends.iter().map(|end| end.rounds).collect::<Vec<u64>>();
+        let shared = rounds(ends.last()?);
+        // Who is not there in all rounds has other batches.
+        ends.iter().all(|own| rounds(own) == shared).then_some(())?;
+        let measures = [Metric::Score, Metric::Flow, Metric::FlowAlone].map(Metric::measure);
+        let level = self.learned.sample.level();
+        let mut sample = Sample::new(units.to_vec(), measures, level, true);
+        let mut before = vec![Running::default(); units.len()];
+        let mut lengths = Vec::new();
+        for batch in 0..shared.len() {
+            for (unit, (ends, before)) in ends.iter().zip(&mut before).enumerate() {
+                let (now, was) = (ends[batch], std::mem::replace(before, ends[batch]));
+                let (rounds, jobs) =
+                    ((now.rounds - was.rounds) as f64, (now.jobs - was.jobs) as f64);
+                let values = [
+                    ((now.score - was.score) / rounds, 1.0),
+                    (sum_as_units(now.flow - was.flow), jobs),
+                    (sum_as_units(now.alone - was.alone), jobs),
+                ];
+                for (measure, (sum, weight)) in measures.into_iter().zip(values) {
+                    sample.put(unit, measure, sum, weight);
+                }
+            }
+            lengths.push(shared[batch] - batch.checked_sub(1).map_or(0, |last| shared[last]));
+            sample.end_replication();
+        }
+        Some(InBatches { sample, rounds: lengths })
     }
 }

@@ -9,8 +9,19 @@ use rand_distr::StandardNormal;
 fn measured(
     size: usize,
     replications: usize,
+    score: impl FnMut(usize, usize, [usize; 2]) -> f64,
+) -> Membership {
+    measured_by(size, &vec![1; replications], Basis::default(), score)
+}
+
+/// The same of replications or batches of so many rounds.
+fn measured_by(
+    size: usize,
+    rounds: &[u64],
+    basis: Basis,
     mut score: impl FnMut(usize, usize, [usize; 2]) -> f64,
 ) -> Membership {
+    let replications = rounds.len();
     let names: Vec<String> = (0..=size).map(|one| format!("x{one}")).collect();
     let measures = [Metric::Score, Metric::Flow, Metric::FlowAlone].map(Metric::measure);
     let [scored, flow, alone] = measures;
@@ -39,7 +50,7 @@ fn measured(
         Class { name: "y".into(), members: size..size + 1 },
     ];
     let samples: Vec<&Sample> = samples.iter().collect();
-    Membership::of(classes, &samples, &vec![1; replications]).expect("all is finite")
+    Membership::of(classes, &samples, rounds, basis).expect("all is finite")
 }
 
 /// By hand: three of a class gain k - 2 each where k of them are in, and the fourth gains k and costs
@@ -109,4 +120,48 @@ fn tipping_points_are_covered() {
     let share = f64::from(covered.count() as u32) / f64::from(TRIALS);
     let error = (0.95 * 0.05 / f64::from(TRIALS)).sqrt();
     assert!((share - 0.95).abs() < 3.0 * error, "{share}");
+}
+
+/// Batches weigh as many rounds as they have, and what is saved is against nobody in.
+#[test]
+fn batches_of_rounds_stand_for_replications() {
+    let basis = Basis { by_rounds: true, saves: true };
+    let rounds = [2, 2, 2, 2, 2, 2, 2, 2, 2, 3];
+    let game = measured_by(2, &rounds, basis, |at, _, [k, _]| (at * k) as f64);
+    // Flow times are less by ten times the score: by 20 times 45 over 21 rounds.
+    let saved = 20.0 * 45.0 / 21.0;
+    assert!((game.payoff(2, 0, true).mean - saved).abs() < 1e-9, "{:?}", game.payoff(2, 0, true));
+    assert!((game.saved(2, 0).mean - saved).abs() < 1e-9);
+    assert!((game.mean.worth(2) - 2.0 * saved).abs() < 1e-9);
+    // Batches that rise and rise are worth fewer than eight, and more of them would do.
+    assert!(game.payoff(2, 0, true).interval.is_none());
+    let Answer::Undecided(Some(needed)) = game.payoff(2, 0, true).is_above(0.0) else { panic!() };
+    assert!(needed > 21, "{needed}");
+    assert_eq!(game.least_core().and_then(|core| core.1), None);
+}
+
+/// Intervals over batches that resemble their neighbours (an autoregression of 0.4) have the mean about as
+/// often as they say; intervals that took them for independent would miss it far more often.
+#[test]
+fn batches_that_resemble_each_other_are_covered() {
+    const TRIALS: u32 = 300;
+    let mut rng = Streams::new(5).stream("membership");
+    let mut covered = [0, 0];
+    for _ in 0..TRIALS {
+        let mut now: f64 = rng.sample(StandardNormal);
+        let noise = (0..30).map(|_| {
+            now = 0.4 * now + 0.84_f64.sqrt() * rng.sample::<f64, _>(StandardNormal);
+            now
+        });
+        let noise: Vec<f64> = noise.collect();
+        for (by_rounds, covered) in [true, false].into_iter().zip(&mut covered) {
+            let basis = Basis { by_rounds, saves: false };
+            let game = measured_by(1, &[1; 30], basis, |at, _, _| noise[at]);
+            let interval = game.payoff(1, 0, true).interval;
+            *covered += u32::from(interval.is_none_or(|one| one.covers(0.0)));
+        }
+    }
+    let [share, plain] = covered.map(|one| f64::from(one) / f64::from(TRIALS));
+    let error = (0.95 * 0.05 / f64::from(TRIALS)).sqrt();
+    assert!(share > 0.95 - 3.0 * error && plain < 0.95 - 3.0 * error, "{share} {plain}");
 }

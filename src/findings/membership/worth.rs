@@ -20,8 +20,10 @@ impl Membership {
     /// The saved flow times of all coalitions, as means over these replications.
     pub(super) fn worths(&self, replications: &[usize]) -> Coalitional {
         let worth = |coalition: usize| -> f64 {
-            let saved = replications.iter().map(|&one| self.save(coalition, coalition, one));
-            saved.sum::<f64>() / replications.len() as f64
+            let saved = replications
+                .iter()
+                .map(|&one| self.weights[one] * self.save(coalition, coalition, one));
+            saved.sum::<f64>() / replications.iter().map(|&one| self.weights[one]).sum::<f64>()
         };
         Coalitional::of_classes(self.mean.sizes(), worth)
     }
@@ -45,21 +47,40 @@ impl Membership {
         self.valued(Coalitional::banzhaf)
     }
 
+    /// Flow time that all together save in a round, and its share of that with nobody in.
+    pub fn total(&self) -> [Figure; 2] {
+        let grand = self.grand();
+        let flow = |of: usize, one: usize| self.flow[of * self.replications + one];
+        let saved = |one: usize| flow(0, one) - flow(grand, one);
+        [
+            self.figure(self.level, |one| self.save(grand, grand, one)),
+            self.ratio(self.level, |one| [saved(one), flow(0, one)]),
+        ]
+    }
+
     /// A figure of redrawn replications, where it can be computed in all of them: its 95% range.
     fn redrawn(&self, of: impl Fn(&Coalitional) -> Option<f64>) -> Option<Interval> {
-        if self.replications < 2 {
-            return None;
-        }
+        // Where neither rounds nor replications tell what all save, they tell no shares of it.
+        self.total()[0].interval?;
+        let (all, block) = (self.replications, self.rounds.map_or(1, |_| self.block()));
         let mut rng = Streams::new(1).stream("membership");
         let mut found = Vec::new();
         for _ in 0..REDRAWN {
-            let drawn = (0..self.replications).map(|_| rng.random_range(0..self.replications));
-            found.push(of(&self.worths(&drawn.collect::<Vec<_>>()))?);
+            let drawn = (0..all.div_ceil(block)).flat_map(|_| {
+                let first = rng.random_range(0..all);
+                (first..first + block).map(move |one| one % all)
+            });
+            found.push(of(&self.worths(&drawn.take(all).collect::<Vec<_>>()))?);
         }
         found.sort_by(f64::total_cmp);
         let tail = (1.0 - self.level.share()) / 2.0;
         let at = |share: f64| found[((share * REDRAWN as f64) as usize).min(REDRAWN - 1)];
         Some(Interval { low: at(tail), high: at(1.0 - tail) })
+    }
+
+    /// Number of neighbouring batches that are drawn together: the cube root of all.
+    fn block(&self) -> usize {
+        libm::cbrt(self.replications as f64).ceil() as usize
     }
 
     /// The excess of the least core: the core is empty if it is above 0.

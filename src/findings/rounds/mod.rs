@@ -10,3 +10,28 @@ pub mod mean;
 pub mod settled;
 pub mod sum;
 pub mod unit;
+
+use crate::membership;
+use crate::sample::{Figure, Sample};
+use stats::interval::{Interval, Level};
+
+/// The rounds of a single replication in up to 31 batches, in their order.
+#[derive(Clone, Debug)]
+pub struct InBatches {
+    /// Score, flow time and flow time alone, with a batch in place of a replication.
+    pub sample: Sample,
+    /// Number of rounds in each; the last one may have more than the others.
+    pub rounds: Vec<u64>,
+}
+
+impl InBatches {
+    /// The interval of a unit's figure by its batches.
+    pub(crate) fn interval(&self, unit: usize, figure: &Figure, level: Level) -> Option<Interval> {
+        let values = self.sample.series(unit, figure.measure)?;
+        let sums = values.into_iter().filter(|one| one[1] > 0.0);
+        let sums = sums.map(|[value, weight]| [value * weight, weight]);
+        let found = membership::Figure::in_order(level, sums, 1);
+        let half = found.interval?.half_width();
+        Some(Interval::around(figure.mean?, half).within(figure.measure.range()))
+    }
+}

@@ -51,8 +51,7 @@ pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
     }
     if replications == 1 && learned.everyone().interval(Metric::Score).is_none() {
         warnings.push(format!(
-            "{} of one replication is too little for confidence intervals; increase \
-             `run.replications`",
+            "{} {TOO_LITTLE}; increase `run.replications`",
             counted(learned.frame.rounds, "round", "rounds")
         ));
     }
@@ -96,3 +95,6 @@ fn sum_of_windows(learned: &Learned) -> f64 {
 
 /// Below this number of replications, intervals are doubtful.
 const FEW: u32 = 5;
+
+/// Said of rounds without intervals.
+pub const TOO_LITTLE: &str = "of one replication is too little for confidence intervals";

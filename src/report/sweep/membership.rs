@@ -11,13 +11,14 @@ use crate::picture::{Chart, Line, Panel, Picture, Scale};
 use crate::table::{Column, ColumnOf, Table, columns};
 use findings::Findings as _;
 use findings::game::frame::Frame;
-use findings::membership::{Answer, Figure, Membership, Root};
+use findings::membership::{Answer, Basis, Figure, Membership, Root};
 use findings::sample::Sample;
 use findings::swept::{AtPoint, Swept};
 use findings::unit::Class;
 use game::matrix::Matrix;
-use scenario::plan::Plan;
+use scenario::plan::{Plan, Rounds, World};
 use scenario::sweep::Study;
+use serde_json::{Value, json};
 use stats::interval::Interval;
 use stats::shown::counted;
 
@@ -37,13 +38,15 @@ pub(super) struct Joining {
     names: Vec<String>,
     /// The thing that each does or does not.
     act: &'static Deed,
+    /// True if payoffs are saved flow times.
+    saves: bool,
     answers: Vec<Answer>,
     /// The excess of the least core.
     core: Option<(f64, Option<Interval>)>,
 }
 
 /// A thing that organizations do or do not, in words.
-struct Deed {
+pub(super) struct Deed {
     /// The end of the key that says how many do it.
     key: &'static str,
     /// The actions of a game.
@@ -80,6 +83,19 @@ const DEEDS: [Deed; 2] = [
         nobody: "all honest",
     },
 ];
+
+/// The deed of which a study varies the number of doers.
+pub(super) fn deed(study: &Study) -> Option<&'static Deed> {
+    DEEDS.iter().find(|act| study.design.keys[0].name.ends_with(act.key))
+}
+
+/// True if payoffs of those that join are the flow times that they save: where rounds go on from each other, a
+/// score compares with staying out of one round, from a backlog that the coalition made.
+fn saves(plan: &Plan, act: &Deed) -> bool {
+    let World::Coalition(coalition) = &plan.world else { return false };
+    let is_flow = coalition.score.is_flow() && coalition.costs.round == 0.0;
+    act.joins() && is_flow && coalition.rounds == Rounds::Continuing
+}
 
 /// The organizations that a key such as `organization.light.members` is about.
 fn class(plan: &Plan, key: &str, act: &Deed) -> Option<Class> {
@@ -141,12 +157,12 @@ impl Joining {
     pub(super) fn of(study: &Study, swept: &Swept) -> Option<Joining> {
         let plan = &study.plans[0];
         let keys = &study.design.keys;
-        let act = DEEDS.iter().find(|act| keys[0].name.ends_with(act.key))?;
+        let act = deed(study)?;
         let classes = keys.iter().map(|key| class(plan, &key.name, act));
         let classes = classes.collect::<Option<Vec<Class>>>()?;
         let sizes = classes.iter().map(|class| class.members.len());
         let all = sizes.clone().try_fold(1_usize, |all, size| all.checked_mul(size + 1))?;
-        let mut points: Vec<Option<&Sample>> = vec![None; all];
+        let mut points: Vec<Option<&AtPoint>> = vec![None; all];
         let mut coalitions = Vec::new();
         for (values, at) in study.design.points.iter().zip(&swept.points) {
             let mut step = 1;
@@ -155,16 +171,29 @@ impl Joining {
                 coalition += step * value.as_number()? as usize;
                 step *= size + 1;
             }
-            *points.get_mut(coalition)? = Some(AtPoint::sample(at));
+            *points.get_mut(coalition)? = Some(at);
             coalitions.push(coalition);
         }
         let points = points.into_iter().collect::<Option<Vec<_>>>()?;
-        let rounds: Vec<u64> = (0..plan.replications).map(|one| plan.rounds_of(one)).collect();
         let names = classes.iter().map(|class| class.name.clone()).collect();
-        let game = Membership::of(classes, &points, &rounds)?;
+        let saves = saves(plan, act);
+        let batches = points.iter().map(|at| at.batches.as_ref()).collect::<Option<Vec<_>>>();
+        let game = match batches {
+            Some(batches) => {
+                let samples: Vec<&Sample> = batches.iter().map(|one| &one.sample).collect();
+                let basis = Basis { by_rounds: true, saves };
+                Membership::of(classes, &samples, &batches[0].rounds, basis)?
+            }
+            None => {
+                let rounds: Vec<u64> =
+                    (0..plan.replications).map(|one| plan.rounds_of(one)).collect();
+                let samples: Vec<&Sample> = points.iter().map(|at| at.sample()).collect();
+                Membership::of(classes, &samples, &rounds, Basis { by_rounds: false, saves })?
+            }
+        };
         let answers = (0..all).map(|coalition| game.is_equilibrium(coalition)).collect();
         let core = if act.joins() { game.least_core() } else { None };
-        Some(Joining { game, coalitions, names, act, answers, core })
+        Some(Joining { game, coalitions, names, act, saves, answers, core })
     }
 
     /// A coalition in words: `7 typical + overloaded`.
@@ -311,6 +340,7 @@ impl Joining {
         if game.sizes().iter().sum::<usize>() <= MOST_WRITTEN {
             files.push(("membership.nfg", self.written(title).into_bytes()));
         }
+        files.push(("membership.json", self.written_by_roles().into_bytes()));
         files
     }
 
@@ -349,6 +379,45 @@ impl Joining {
         nfg(title, &frame, &table, true)
     }
 
+    /// The game as gameanalysis reads it, each class a role.
+    fn written_by_roles(&self) -> String {
+        let by_name = |of: &dyn Fn(usize) -> Value| -> Value {
+            let each = self.names.iter().enumerate();
+            Value::Object(each.map(|(class, name)| (name.clone(), of(class))).collect())
+        };
+        let (mean, [not, done]) = (&self.game.mean, self.act.actions);
+        let profile = |coalition: usize| {
+            let counts: Vec<usize> = mean.counts(coalition).collect();
+            by_name(&|class| {
+                let [ins, outs] = [counts[class], mean.sizes()[class] - counts[class]];
+                let pays = |is_in| self.game.payoff(coalition, class, is_in).mean;
+                let all =
+                    [(done, ins, true), (not, outs, false)].into_iter().filter(|one| one.1 > 0);
+                all.map(|(name, count, is_in)| json!([name, count, pays(is_in)])).collect()
+            })
+        };
+        let whole = json!({
+            "type": "game.1",
+            "players": by_name(&|class| json!(mean.sizes()[class])),
+            "strategies": by_name(&|_| json!([done, not])),
+            "profiles": (0..=self.game.grand()).map(profile).collect::<Vec<_>>(),
+        });
+        format!("{whole}\n")
+    }
+
+    /// The sample behind the intervals.
+    fn sample(&self) -> String {
+        let number = self.game.replications() as u64;
+        match self.game.rounds() {
+            None => counted(number, "replication", "replications"),
+            Some(rounds) => format!(
+                "{} of {} of one replication",
+                counted(number, "batch", "batches"),
+                counted(rounds / number, "round", "rounds")
+            ),
+        }
+    }
+
     /// `gains.svg`: what one gains by joining, by how many others of its class are in.
     fn drawn(&self, title: &str) -> Option<Picture> {
         let sizes = self.game.mean.sizes();
@@ -380,14 +449,15 @@ impl Joining {
         } else {
             [1, 0].map(|is| format!("all other classes {}", self.act.states[is])).to_vec()
         };
+        let what = if self.saves { "flow time saved in a round" } else { "score" };
         Some(Picture::Chart(Chart {
             title: title.to_owned(),
             subtitle: format!(
-                "score {} less score {}; bands: {} intervals over {}",
+                "{what} {} less {what} {}; bands: {} intervals over {}",
                 self.act.states[1],
                 self.act.states[0],
                 self.game.level(),
-                counted(self.game.replications() as u64, "replication", "replications")
+                self.sample()
             ),
             x: format!("others of the class that are {}", self.act.states[1]),
             range: Scale::Linear(0.0, (most - 1) as f64),

@@ -83,6 +83,11 @@ pub trait Lab: Send + Sync {
     }
 }
 
+/// True if a study varies who takes part, or who lies.
+pub fn is_lab(study: &Study) -> bool {
+    membership::deed(study).is_some()
+}
+
 /// The game that a finished study measured, if it is one of those of [`Lab`].
 pub fn lab(study: &Study, swept: &Swept) -> Option<Box<dyn Lab>> {
     let joining = Joining::of(study, swept).map(|one| Box::new(one) as Box<dyn Lab>);

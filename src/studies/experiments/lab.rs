@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use findings::Findings as _;
-use findings::membership::Membership;
+use findings::membership::{Basis, Membership};
 use findings::unit::Class;
 use game::coalitional::Coalitional;
 use game::hedonic::{Rule, settle};
@@ -81,7 +81,7 @@ pub fn lab(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     }
     let points: Vec<_> = runs.iter().map(|run| run.sample()).collect();
     let rounds: Vec<u64> = (0..asked.samples).map(|one| plan.rounds_of(one)).collect();
-    let game = Membership::of(classes, &points, &rounds)
+    let game = Membership::of(classes, &points, &rounds, Basis::default())
         .ok_or_else(|| StudyError("some replication has no score".to_owned()))?;
     let all = figures(&game, options.parts);
     let groups = GROUPS.min(game.replications());

@@ -1,6 +1,7 @@
 //! `gridpact lab`: who gains by joining, from the runs of every number of members.
 
 use std::fs;
+use std::process::Command;
 
 use crate::cli::support::Folder;
 
@@ -57,6 +58,114 @@ fn its_figures_are_those_of_runs_with_so_many_members() {
     let stays = ["busy", "calm"]
         .map(|name| figure(&lab, &format!("membership,busy + 2 calm,{name},leaves,gain")) <= 0.0);
     assert_eq!(is_in, stays == [true, true], "{}", solved.out);
+}
+
+/// One run of 200 rounds says what 40 runs of 5 say, with intervals that are as wide: the jobs of rounds
+/// are drawn anew, so both are samples of 200 rounds. A standard error by 24 or 39 degrees of freedom is
+/// itself known within 14% and 11%.
+#[test]
+fn rounds_of_one_replication_stand_for_replications() {
+    let folder = Folder::new(SCENARIO);
+    let said = folder.run_whole("lab s.toml -o one --replications 1 --set run.until.rounds=203");
+    assert_eq!(said.code, 0, "{}", said.error);
+    let told = "intervals are over 25 batches of 8 rounds of one replication";
+    assert!(said.prose().contains(told) && !said.out.contains("replication 20"), "{}", said.out);
+    assert_eq!(
+        folder
+            .run("lab s.toml -o many -q --seed 7 --replications 40 --set run.until.rounds=5")
+            .code,
+        0
+    );
+    let [one, many] = ["one", "many"].map(|lab| folder.read(&format!("{lab}/lab.csv")));
+    let half = |lab: &str, of: &str| {
+        let line = lab.lines().find_map(|line| line.strip_prefix(&format!("{of},"))).expect(of);
+        let ends: Vec<f64> = line.split(',').filter_map(|one| one.parse().ok()).collect();
+        (ends[2] - ends[1]) / 2.0
+    };
+    for of in [
+        "membership,busy + 2 calm,calm,in,payoff",
+        "membership,busy + 2 calm,,,flow",
+        "allocations,,busy,,shapley",
+        "allocations,,busy,,received",
+    ] {
+        // Student's t with 24 degrees of freedom is 2.06, with 39 it is 2.02.
+        let errors = [half(&one, of) / 2.06, half(&many, of) / 2.02];
+        let apart = figure(&one, of) - figure(&many, of);
+        assert!(apart.abs() < 3.5 * errors[0].hypot(errors[1]), "{of}: {apart} {errors:?}");
+        let ratio = (errors[0] / errors[1]).ln().abs();
+        assert!(ratio < 3.0 * 0.14_f64.hypot(0.11), "{of}: {errors:?}");
+    }
+    // A mean is that of all rounds, also of those after the last full batch.
+    let set = "--set organization.busy.members=1 --set organization.calm.members=2";
+    let run =
+        format!("run s.toml {set} -o run -q --set run.until.rounds=203 --set run.replications=1");
+    assert_eq!(folder.run(&run).code, 0);
+    let figures = folder.read("run/figures.csv");
+    let score = figures.lines().find_map(|line| line.strip_prefix("busy,score,")).expect("a score");
+    let score: f64 = score.split(',').next().unwrap().parse().unwrap();
+    let found = figure(&one, "membership,busy + 2 calm,busy,in,payoff");
+    assert!((score - found).abs() < 1e-12, "{score} {found}");
+}
+
+/// Reads the JSON of gameanalysis as that does: roles, strategies and, by profile, who plays what for
+/// which payoff. Prints the profiles from which nobody gains alone.
+const READER: &str = r#"
+import json, sys
+game = json.load(open(sys.argv[1]))
+pays, counts = {}, {}
+for profile in game["profiles"]:
+    key = []
+    for role, players in game["players"].items():
+        own = {name: (count, pay) for name, count, pay in profile[role]}
+        assert sum(count for count, _ in own.values()) == players
+        assert set(own) <= set(game["strategies"][role])
+        key.append(own.get("in", (0, 0))[0])
+    pays[tuple(key)] = profile
+roles = list(game["players"])
+def pay(key, role, strategy):
+    return next(pay for name, _, pay in pays[key][role] if name == strategy)
+def stays(key):
+    for at, role in enumerate(roles):
+        for own, other, step in [("in", "out", -1), ("out", "in", 1)]:
+            moved = key[:at] + (key[at] + step,) + key[at + 1:]
+            if moved in pays and pay(moved, role, other) > pay(key, role, own):
+                return False
+    return True
+print(game["type"], len(pays), [key for key in sorted(pays) if stays(key)])
+"#;
+
+#[test]
+fn other_programs_read_its_game() {
+    let folder = Folder::new(SCENARIO);
+    folder.write("reader.py", READER);
+    assert_eq!(folder.run("lab s.toml -o lab -q").code, 0);
+    let python = Command::new("python3")
+        .args([folder.path("reader.py"), folder.path("lab/membership.json")])
+        .output();
+    let Ok(python) = python else { return eprintln!("skipped: there is no python3") };
+    let lab = folder.read("lab/lab.csv");
+    let gain = |of: &str, class: &str, change: &str| {
+        figure(&lab, &format!("membership,{of},{class},{change},gain"))
+    };
+    let mut stay = Vec::new();
+    for (busy, calm, name) in [
+        (0, 0, "nobody"),
+        (0, 1, "1 calm"),
+        (0, 2, "2 calm"),
+        (1, 0, "busy"),
+        (1, 1, "busy + 1 calm"),
+        (1, 2, "busy + 2 calm"),
+    ] {
+        let of_busy = gain(name, "busy", if busy == 1 { "leaves" } else { "joins" });
+        let leaves = if calm > 0 { gain(name, "calm", "leaves") } else { 0.0 };
+        let joins = if calm < 2 { gain(name, "calm", "joins") } else { 0.0 };
+        if of_busy <= 0.0 && leaves <= 0.0 && joins <= 0.0 {
+            stay.push(format!("({busy}, {calm})"));
+        }
+    }
+    let expected = format!("game.1 6 [{}]\n", stay.join(", "));
+    let said = String::from_utf8_lossy(&python.stdout).into_owned();
+    assert_eq!(said, expected, "{}", String::from_utf8_lossy(&python.stderr));
 }
 
 #[test]
