@@ -1,11 +1,10 @@
-//! The coalitions of a federation: what each saves, who would leave it or join, and whether divisible
-//! load would save more.
+//! Questions about a federation: worlds that differ in one setting, on the same draws. `gridpact lab` tells
+//! of its coalitions.
 //!
-//! Every subset of the organizations pools its clusters in all rounds while the others stay alone, on
-//! the same draws. The differences of two coalitions are paired, by replication or, of a single one, by
-//! round in their order.
+//! The differences of two worlds are paired, by replication or, of a single one, by round in their order.
 
-mod judged;
+mod change;
+pub mod divisible;
 pub mod questions;
 pub mod table;
 #[cfg(test)]
@@ -13,42 +12,18 @@ mod tests;
 
 use kernel::parallel;
 use kernel::state_of_fields;
-use policy::coalition::BalancerOptions;
-use policy::learn::{AnyLearner, LearnerOptions};
+use policy::learn::AnyLearner;
 use run::coalition::{self, AnyStage};
-use scenario::plan::{Coalition, Plan, Seat};
-use sim::federation::stakes::Plays;
+use scenario::plan::{Coalition, Plan};
 use sim::repeated::{Played, Repeated, RoundObserver};
 use stats::paired::Weighed;
 
 use super::StudyError;
-pub use judged::{Change, Verdict, Whole};
+pub use change::Change;
 
-/// Most organizations: they form 4096 coalitions.
-pub const MOST: usize = 12;
-
-/// The members of a coalition, a bit each.
-pub type Members = u32;
-
-/// Flow times of one coalition: by organization, and last of all together, then by replication or round,
+/// Flow times of a world: by organization, and last of all together, then by replication or round,
 /// the mean and the number of jobs.
 pub(crate) type Flows = Vec<Vec<Weighed>>;
-
-/// The coalitions of a federation.
-#[derive(Debug)]
-pub struct Found {
-    /// The organizations.
-    pub names: Vec<String>,
-    /// True if a unit of time is a second.
-    pub counts_seconds: bool,
-    /// True if pairs are rounds of a single replication.
-    pub by_round: bool,
-    /// Flow times by coalition.
-    flows: Vec<Flows>,
-    /// Flow times of divisible load, with nobody in and with everybody; `None` if an organization has
-    /// not one workload of its own.
-    divisible: Option<[Flows; 2]>,
-}
 
 /// Values of a replication, by organization and round.
 #[derive(Clone, Debug, Default)]
@@ -82,24 +57,20 @@ fn pooled(values: impl IntoIterator<Item = Weighed>) -> Weighed {
     [if jobs > 0.0 { sum / jobs } else { 0.0 }, jobs]
 }
 
-/// The learners of a coalition: its members are always in, the others never.
-fn players(plan: &Plan, seats: &[Seat], members: Members) -> Vec<(String, AnyLearner)> {
-    let of = |index: usize| match members >> index & 1 {
-        1 => LearnerOptions::Always(Default::default()),
-        _ => LearnerOptions::Never(Default::default()),
-    };
-    let each = plan.organizations.iter().zip(seats).enumerate();
-    each.map(|(at, (one, seat))| (one.name.clone(), of(at).choosing(&seat.choices))).collect()
+/// The learners of a coalition.
+fn players(plan: &Plan, coalition: &Coalition) -> Vec<(String, AnyLearner)> {
+    let each = plan.organizations.iter().zip(&coalition.seats);
+    each.map(|(one, seat)| (one.name.clone(), seat.player())).collect()
 }
 
 /// Plays one replication.
 fn one(
     plan: &Plan,
     coalition: &Coalition,
-    players: Vec<(String, AnyLearner)>,
     is_scored: bool,
     number: u32,
 ) -> Result<Sections, StudyError> {
+    let players = players(plan, coalition);
     let wrong = |error: run::error::RunError| StudyError(error.to_string());
     let empty = vec![Vec::new(); players.len()];
     let table = coalition::table(plan, coalition, number, players.clone(), ()).map_err(wrong)?;
@@ -112,43 +83,13 @@ fn one(
     Ok(course.0)
 }
 
-/// Plays with each of several casts, in parallel.
-fn played(
-    plan: &Plan,
-    coalition: &Coalition,
-    casts: &[impl Fn() -> Vec<(String, AnyLearner)> + Sync],
-    is_scored: bool,
-) -> Result<Vec<Sections>, StudyError> {
-    let replications = plan.replications as usize;
-    let play = |at: usize| {
-        let (cast, number) = (&casts[at / replications], (at % replications) as u32);
-        one(plan, coalition, cast(), is_scored, number)
-    };
-    let all = parallel::map(casts.len() * replications, play);
+/// Plays all replications, in parallel.
+fn played(plan: &Plan, coalition: &Coalition, is_scored: bool) -> Result<Sections, StudyError> {
+    let play = |number: usize| one(plan, coalition, is_scored, number as u32);
+    let all = parallel::map(plan.replications as usize, play);
     let all: Vec<Sections> = all.into_iter().collect::<Result<_, _>>()?;
-    let of = |several: &[Sections], which: fn(&Sections) -> &Flows| {
-        sections(&several.iter().map(which).collect::<Vec<_>>())
-    };
-    let each = all.chunks(replications).map(|several| Sections {
-        flows: of(several, |one| &one.flows),
-        joined: of(several, |one| &one.joined),
-    });
-    Ok(each.collect())
-}
-
-/// The flow times of several coalitions.
-fn flows(
-    plan: &Plan,
-    coalition: &Coalition,
-    members: &[Members],
-) -> Result<Vec<Flows>, StudyError> {
-    let cast = |members: &Members| {
-        let members = *members;
-        move || players(plan, &coalition.seats, members)
-    };
-    let casts: Vec<_> = members.iter().map(cast).collect();
-    let played = played(plan, coalition, &casts, false)?;
-    Ok(played.into_iter().map(|one| one.flows).collect())
+    let of = |which: fn(&Sections) -> &Flows| sections(&all.iter().map(which).collect::<Vec<_>>());
+    Ok(Sections { flows: of(|one| &one.flows), joined: of(|one| &one.joined) })
 }
 
 /// Values in sections: the replications, or the rounds of a single one; then those of all together.
@@ -167,77 +108,4 @@ fn sections(replications: &[&Flows]) -> Flows {
     let everybody = everybody.collect();
     flows.push(everybody);
     flows
-}
-
-/// The same owners and jobs as divisible load on time-shared clusters, which are averaged.
-fn divisible(plan: &Plan, coalition: &Coalition) -> Option<Coalition> {
-    let count = plan.organizations.len();
-    let owner = |organization: usize| {
-        let mut own = (0..plan.workloads.len()).filter(|&workload| {
-            plan.workloads[workload].kind.owners(count) == (organization..organization + 1)
-        });
-        own.next().filter(|_| own.next().is_none())
-    };
-    let seat = |(at, seat): (usize, &Seat)| {
-        let workload = Some(owner(at)?);
-        (seat.processors > 0).then(|| Seat { workload, ..seat.clone() })
-    };
-    let seats: Option<Vec<Seat>> = coalition.seats.iter().enumerate().map(seat).collect();
-    let seats = seats.filter(|_| plan.workloads.len() == count)?;
-    let balancer = Some(BalancerOptions::Averaging(Default::default()));
-    Some(Coalition { balancer, seats, ..coalition.clone() })
-}
-
-/// Plays every coalition of a federation.
-///
-/// # Errors
-/// Fails if the plan is no federation, or one of too many; or if a run cannot go on.
-pub fn study(plan: &Plan) -> Result<Found, StudyError> {
-    let coalition = plan.coalition().filter(|coalition| coalition.is_federation());
-    let Some(coalition) = coalition else {
-        let help = "help: `gridpact new federation` writes one";
-        return Err(StudyError(format!("this scenario is no federation\n{help}")));
-    };
-    if coalition.plays == Plays::Follow {
-        let help = "help: leave `coalition.plays` out";
-        return Err(StudyError(format!("who follows a plan pools no clusters\n{help}")));
-    }
-    let names: Vec<String> = plan.organizations.iter().map(|one| one.name.clone()).collect();
-    if !(2..=MOST).contains(&names.len()) {
-        let message = format!("a study of {} organizations", names.len());
-        return Err(StudyError(format!("{message}\nhelp: take 2 to {MOST} of them")));
-    }
-    let all: Vec<Members> = (0..1 << names.len()).collect();
-    // One member alone has nobody to pool with.
-    let is_played = |members: &Members| members.count_ones() != 1;
-    let distinct: Vec<Members> = all.iter().copied().filter(is_played).collect();
-    let flows_of = |coalition: &Coalition, all: &[Members]| flows(plan, coalition, all);
-    let flows = flows_of(coalition, &distinct)?;
-    let place = |members: &Members| {
-        let members = if is_played(members) { *members } else { 0 };
-        distinct.binary_search(&members).expect("it was played")
-    };
-    let whole = (1 << names.len()) - 1;
-    let divisible = divisible(plan, coalition).map(|one| flows_of(&one, &[0, whole]));
-    Ok(Found {
-        counts_seconds: plan.counts_seconds(),
-        by_round: plan.replications == 1,
-        flows: all.iter().map(|members| flows[place(members)].clone()).collect(),
-        divisible: divisible
-            .transpose()?
-            .map(|flows| <[Flows; 2]>::try_from(flows).expect("two were played")),
-        names,
-    })
-}
-
-impl Found {
-    /// The organizations of a coalition.
-    pub fn members(&self, members: Members) -> impl Iterator<Item = usize> {
-        (0..self.names.len()).filter(move |at| members >> at & 1 == 1)
-    }
-
-    /// The coalition of everybody.
-    pub fn whole(&self) -> Members {
-        (1 << self.names.len()) - 1
-    }
 }

@@ -1,12 +1,12 @@
-//! Questions about a federation beside its coalitions: worlds that differ in one setting, on the same draws.
+//! The questions, and their worlds.
 
 use super::{Flows, Sections, StudyError, played};
-use policy::learn::{AnyLearner, LearnerOptions};
+use policy::learn::LearnerOptions;
 use scenario::plan::{Coalition, Plan};
 use sim::federation::stakes::Plays;
 use stats::interval::Level;
 
-use super::judged::{Change, change};
+use super::change::{Change, change};
 
 /// A question about a federation.
 #[derive(Clone, Copy, Debug)]
@@ -162,12 +162,7 @@ pub fn ask(question: Question, plans: &[Plan]) -> Result<Answer, StudyError> {
     }
     let sections = |plan: &Plan| {
         let is_scored = !coalition(plan).seats.iter().all(|seat| is_deaf(&seat.learner));
-        let own = || -> Vec<(String, AnyLearner)> {
-            let each = plan.organizations.iter().zip(&coalition(plan).seats);
-            each.map(|(one, seat)| (one.name.clone(), seat.player())).collect()
-        };
-        let played = played(plan, coalition(plan), &[own], is_scored)?;
-        Ok(played.into_iter().next().expect("there is one"))
+        played(plan, coalition(plan), is_scored)
     };
     let mut all = plans.iter().map(sections).collect::<Result<Vec<_>, StudyError>>()?;
     let nobody = all.remove(0);

@@ -10,19 +10,16 @@ use stats::interval::Interval;
 use super::study::Answered;
 use crate::StudyError;
 use crate::federation::questions::{QUESTIONS, Question, ask};
-use crate::federation::{Change, Members, Verdict, study, table};
+use crate::federation::{Change, divisible, table};
 use cli::load::Scenario;
 use cli::{Failure, format, threads};
-
-/// The question about all coalitions.
-const COALITIONS: &str = "coalitions";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scenario: Scenario,
     /// The question.
-    #[arg(long, value_name = "QUESTION", default_value = COALITIONS, value_parser = words())]
+    #[arg(long, value_name = "QUESTION", value_parser = words())]
     ask: String,
     /// Threads that play [default: one for each core].
     ///
@@ -39,8 +36,8 @@ pub(super) struct Arguments {
 }
 
 fn words() -> PossibleValuesParser {
-    let all = (COALITIONS, "who gains, who would leave or join, which coalition is stable?");
-    let all = [all].into_iter().chain(QUESTIONS.map(|one| (one.name, one.about)));
+    let all = QUESTIONS.map(|one| (one.name, one.about));
+    let all = all.into_iter().chain([(divisible::NAME, divisible::ABOUT)]);
     PossibleValuesParser::new(all.map(|(name, about)| PossibleValue::new(name).help(about)))
 }
 
@@ -50,8 +47,13 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
     let wrong = |wrong: StudyError| Failure::Input(wrong.to_string());
     let answered = match question {
         None => {
-            let plan = arguments.scenario.load()?;
-            pool.install(|| coalitions(&plan)).map_err(wrong)?
+            let set = divisible::SETTINGS.map(|one| vec![one.to_owned()]).to_vec();
+            let of = |plan: &Plan| {
+                let is_one = plan.coalition().is_some_and(|one| one.is_federation());
+                if is_one { Ok(set) } else { Err(Failure::Input(divisible::NONE.to_owned())) }
+            };
+            let plans = arguments.scenario.load_several(of)?;
+            pool.install(|| as_divisible(&plans)).map_err(wrong)?
         }
         Some(question) => {
             let plans = arguments.scenario.load_several(|plan| settings(question, plan))?;
@@ -64,19 +66,16 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
     answered.print(arguments.choice.format)
 }
 
-fn coalitions(plan: &Plan) -> Result<Answered, StudyError> {
-    let found = study(plan)?;
-    // One member alone is as if it were out.
-    let all = (0..=found.whole()).filter(|members: &Members| members.count_ones() != 1);
-    let verdicts: Vec<Verdict> = all.map(|members| found.judged(members)).collect();
-    let differences = verdicts.iter().map(|one| (found.named(one), &one.all));
+fn as_divisible(plans: &[Plan]) -> Result<Answered, StudyError> {
+    let changes = divisible::changes(plans)?;
+    let named = ["rigid jobs", "divisible"].map(str::to_owned).into_iter().zip(&changes);
     Ok(Answered {
-        title: plan.title(),
-        plain: table::table(&found, &verdicts),
-        shown: table::explained(&found, &verdicts),
-        sentences: table::sentences(&found, &verdicts),
-        differences: differences.map(relative).collect(),
-        axis: "mean flow time of all jobs against that with everybody alone (%)",
+        title: plans[0].title(),
+        plain: divisible::table(&changes),
+        shown: divisible::table(&changes),
+        sentences: vec![divisible::verdict(&changes).to_owned()],
+        differences: named.map(relative).collect(),
+        axis: "mean flow time of all jobs against that with nobody in (%)",
     })
 }
 
@@ -113,9 +112,7 @@ fn settings(question: Question, plan: &Plan) -> Result<Vec<Vec<String>>, Failure
     let fit = QUESTIONS.iter().filter(|one| one.fits(plan)).map(|one| one.name);
     let fit: Vec<String> = fit.map(|name| format!("`--ask {name}`")).collect();
     Err(Failure::Input(match fit.is_empty() {
-        true => {
-            "this scenario is no federation\nhelp: `gridpact new federation` writes one".to_owned()
-        }
+        true => divisible::NONE.to_owned(),
         false => format!(
             "`--ask {}` is no question about this federation\nhelp: ask {}",
             question.name,

@@ -59,7 +59,7 @@ studies! {
         /// jobs, seed by seed.
         #[command(after_help = cli::help::SHORT, after_long_help = help::CONTEST)]
         Contest(contest),
-        /// Play every coalition of a federation, or its world in several settings, on the same draws.
+        /// Play a federation in several settings on the same draws: schedulers, levels, learners, promises.
         ///
         /// Coalitions: each subset of up to 12 organizations pools its clusters in all rounds while the others
         /// stay alone; learners of the scenario do not decide. `--ask` has questions about schedulers,
