@@ -19,8 +19,8 @@ fn studies_are_listed() {
     assert!(
         said.out.starts_with(
             "study,about\ncontest,\"Let learners compete on the first paper's grids, and compare \
-             results\"\nfederation,\"Play every coalition of a federation, or its world in several \
-             settings, on the same draws\"\n"
+             results\"\nfederation,\"Play a federation in several settings on the same draws: \
+             schedulers, levels, learners, promises\"\n"
         ),
         "{}",
         said.out
@@ -69,6 +69,8 @@ fn a_question_about_a_federation_is_answered_for_people_and_programs() {
     let text = folder.run(&format!("study federation my.toml --ask levels {short}"));
     assert_eq!((text.code, &*text.error), (0, ""));
     assert!(text.out.contains("level=1e7") && text.out.contains("jobs take least"), "{}", text.out);
+    let text = folder.run(&format!("study federation my.toml --ask divisible {short}"));
+    assert!(text.out.contains("rigid jobs") && text.out.contains("upper bound"), "{}", text.out);
     let csv = folder.run(&format!("study federation my.toml --ask learners {short} --format csv"));
     let head = "question,setting,organization,joined,flow_alone,flow,saved,saved_low,saved_high\n";
     assert!(csv.out.starts_with(head), "{}", csv.out);
