@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use findings::measure::{Measure, Metric};
+use game::orders::{Orders, passed};
 use rayon::prelude::*;
 use scenario::diagnostics::{Blame, Diagnostic, Severity, render, show};
 use scenario::files::{Files, MAX_BYTES};
 use scenario::origin::Origin;
 use scenario::plan::{Organization, Plan};
-use scenario::sweep::{Design, Study};
+use scenario::sweep::{Design, MOST_POINTS, Study};
 use scenario::{self, Input, Overrides};
-use stats::shown::counted;
+use stats::shown::{count, counted, figure};
 
 use super::{Failure, host, say, shell};
 
@@ -64,6 +65,17 @@ pub(super) struct Sweep {
     /// entry.
     #[arg(long, hide_short_help = true, conflicts_with = "learners")]
     members: bool,
+    /// Play only the coalitions that so many drawn orders of joining pass, for the Shapley values of many.
+    ///
+    /// Each order is drawn with its reverse. Where all coalitions are few, they are exact without.
+    #[arg(
+        long,
+        value_name = "N",
+        hide_short_help = true,
+        conflicts_with = "learners",
+        value_parser = clap::value_parser!(u32).range(2..=10_000)
+    )]
+    orders: Option<u32>,
     #[command(flatten)]
     tournament: Tournament,
     #[command(flatten)]
@@ -295,9 +307,9 @@ impl Sweep {
         if let Some(learners) = &self.tournament.learners {
             let plan = read(self.file(), &overrides, scenario::load_any, "nothing was run")?;
             overrides.set.extend(self.tournament.settings(learners, &plan)?);
-        } else if members || self.members {
+        } else if members || self.members || self.orders.is_some() {
             let plan = read(self.file(), &overrides, scenario::load, "nothing was run")?;
-            overrides.set.extend(every_membership(&plan)?);
+            overrides.set.extend(every_membership(&plan, self.orders)?);
         }
         let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
             let design = scenario::load_sweep(input, overrides, files)?;
@@ -333,13 +345,16 @@ impl Sweep {
         let Changes { settings, seed } = &self.changes;
         let set = settings.set.iter().map(|set| format!(" --set {}", shell::word(Path::new(set))));
         let members = self.members.then(|| " --members".to_owned());
-        let all = set.chain(seed.map(|seed| format!(" --seed {seed}"))).chain(members);
+        let orders = self.orders.map(|orders| format!(" --orders {orders}"));
+        let all =
+            set.chain(seed.map(|seed| format!(" --seed {seed}"))).chain(members).chain(orders);
         all.chain([self.tournament.options()]).collect()
     }
 }
 
-/// Settings that let every number of organizations of each entry take part.
-fn every_membership(plan: &Plan) -> Result<Vec<String>, Failure> {
+/// Settings that let every number of organizations of each entry take part, or those that so many orders of
+/// joining pass.
+fn every_membership(plan: &Plan, orders: Option<u32>) -> Result<Vec<String>, Failure> {
     if plan.coalition().is_none() {
         return Err(Failure::Input(
             "nobody decides whether to take part here: this is no coalition\nhelp: `gridpact new coalition` \
@@ -348,13 +363,37 @@ fn every_membership(plan: &Plan) -> Result<Vec<String>, Failure> {
         ));
     }
     let entries = plan.organizations.chunk_by(|one, other| one.entry == other.entry);
-    let setting = |organizations: &[Organization]| {
+    let class = |organizations: &[Organization]| {
         let (name, count) = (&organizations[0].name, organizations.len());
         let name = if count > 1 { name.strip_suffix("-1").unwrap_or(name) } else { name };
-        let all: Vec<String> = (0..=count).map(|members| members.to_string()).collect();
-        format!("sweep.grid.organization.{}.members=[{}]", bare(name), all.join(","))
+        (format!("organization.{}.members", bare(name)), count)
     };
-    Ok(entries.map(setting).collect())
+    let (keys, sizes): (Vec<String>, Vec<usize>) = entries.map(class).unzip();
+    let Some(orders) = orders else {
+        let coalitions: f64 = sizes.iter().map(|&size| (size + 1) as f64).product();
+        if coalitions > MOST_POINTS as f64 {
+            return Err(Failure::Input(format!(
+                "these organizations form {} coalitions, and a sweep has at most {}\nhelp: `--orders 40` \
+                 plays those that 40 orders of joining pass, for Shapley values",
+                figure(coalitions),
+                count(MOST_POINTS as u64)
+            )));
+        }
+        let setting = |(key, size): (&String, usize)| {
+            let all: Vec<String> = (0..=size).map(|members| members.to_string()).collect();
+            format!("sweep.grid.{key}=[{}]", all.join(","))
+        };
+        return Ok(keys.iter().zip(sizes).map(setting).collect());
+    };
+    let mut seen = Set::new();
+    let pairs = Orders::new(&sizes).take(orders.div_ceil(2) as usize).flatten();
+    let passed = pairs.flat_map(|order| passed(&order, sizes.len()).collect::<Vec<_>>());
+    let point = |counts: Vec<usize>| {
+        let each = keys.iter().zip(counts).map(|(key, count)| format!("{key}={count}"));
+        format!("{{{}}}", each.collect::<Vec<_>>().join(","))
+    };
+    let points: Vec<String> = passed.filter(|one| seen.insert(one.clone())).map(point).collect();
+    Ok(vec![format!("sweep.list=[{}]", points.join(","))])
 }
 
 /// Points of a sweep that are read before the first of them is looked at.

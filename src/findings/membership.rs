@@ -9,6 +9,7 @@
 //! intervals are those of values in order ([`stats::paired::in_order`]), and blocks of neighbours are drawn
 //! anew (the circular block bootstrap: Politis and Romano, Exploring the Limits of Bootstrap, 1992).
 
+pub mod sampled;
 mod worth;
 
 use std::ops::Range;
@@ -100,6 +101,36 @@ pub struct Root {
     pub rises: bool,
 }
 
+/// The sum of a measure of jobs in a round of each replication or batch, which have so many.
+fn of_rounds(sample: &Sample, unit: usize, measure: Metric, rounds: &[u64]) -> Option<Vec<f64>> {
+    let series = sample.series(unit, measure.measure())?;
+    let sum = |[mean, jobs]: [f64; 2]| if jobs > 0.0 { mean * jobs } else { 0.0 };
+    let per_round = series.into_iter().zip(rounds);
+    Some(per_round.map(|(one, &rounds)| sum(one) / rounds as f64).collect())
+}
+
+/// The weights of replications, which are alike, or of batches with so many rounds; 1 on average.
+fn weights(rounds: &[u64], by_rounds: bool) -> Vec<f64> {
+    let all: u64 = rounds.iter().sum();
+    let share = rounds.len() as f64 / all as f64;
+    rounds.iter().map(|&own| if by_rounds { own as f64 * share } else { 1.0 }).collect()
+}
+
+/// A ratio of two sums over replications, or over batches of so many rounds in all.
+fn ratio(
+    level: Level,
+    weights: &[f64],
+    rounds: Option<u64>,
+    of: impl Fn(usize) -> [f64; 2],
+) -> Figure {
+    let weigh = |(at, weight): (usize, &f64)| of(at).map(|one| one * weight);
+    let values = weights.iter().enumerate().map(weigh);
+    match rounds {
+        Some(rounds) => Figure::in_order(level, values, rounds),
+        None => Figure::of(level, values),
+    }
+}
+
 impl Membership {
     /// The game of these coalitions, in the order of their numbers; `None` if there is an organization
     /// without a finite score in some replication.
@@ -120,12 +151,6 @@ impl Membership {
             return None;
         }
         let (mut pays, mut saved, mut flow) = (Vec::new(), Vec::new(), Vec::new());
-        let of_rounds = |sample: &Sample, unit: usize, measure: Metric| -> Option<Vec<f64>> {
-            let series = sample.series(unit, measure.measure())?;
-            let sum = |[mean, jobs]: [f64; 2]| if jobs > 0.0 { mean * jobs } else { 0.0 };
-            let per_round = series.into_iter().zip(rounds);
-            Some(per_round.map(|(one, &rounds)| sum(one) / rounds as f64).collect())
-        };
         for (coalition, sample) in points.iter().enumerate() {
             let all = |measure: Metric, unit: usize| sample.series(unit, measure.measure());
             let mean = |organizations: Range<usize>| -> Option<Vec<f64>> {
@@ -137,13 +162,13 @@ impl Membership {
                 }
                 Some(sums)
             };
-            let time = |unit: usize, measure: Metric| of_rounds(sample, unit, measure);
+            let time = |unit: usize, measure: Metric| of_rounds(sample, unit, measure, rounds);
             let gained = |organizations: Range<usize>| -> Option<Vec<f64>> {
                 let size = organizations.len() as f64;
                 let mut sums = vec![0.0; replications];
                 for unit in organizations {
                     let alone = match saves {
-                        true => of_rounds(points[0], unit, Metric::Flow)?,
+                        true => of_rounds(points[0], unit, Metric::Flow, rounds)?,
                         false => time(unit, Metric::FlowAlone)?,
                     };
                     let gained = alone.into_iter().zip(time(unit, Metric::Flow)?);
@@ -170,12 +195,8 @@ impl Membership {
         if !pays.iter().all(is_known) || !saved.iter().chain(&flow).all(|one| one.is_finite()) {
             return None;
         }
-        let all: u64 = rounds.iter().sum();
-        let weight = |&own: &u64| {
-            if by_rounds { own as f64 * replications as f64 / all as f64 } else { 1.0 }
-        };
-        let weights = rounds.iter().map(weight).collect();
-        let rounds = by_rounds.then_some(all);
+        let weights = weights(rounds, by_rounds);
+        let rounds = by_rounds.then(|| rounds.iter().sum());
         let mut made = Membership {
             classes,
             mean: shape,
@@ -245,12 +266,7 @@ impl Membership {
 
     /// A ratio of two sums over the replications.
     fn ratio(&self, level: Level, of: impl Fn(usize) -> [f64; 2]) -> Figure {
-        let weigh = |(at, weight): (usize, &f64)| of(at).map(|one| one * weight);
-        let values = self.weights.iter().enumerate().map(weigh);
-        match self.rounds {
-            Some(rounds) => Figure::in_order(level, values, rounds),
-            None => Figure::of(level, values),
-        }
+        ratio(level, &self.weights, self.rounds, of)
     }
 
     /// Payoff of a member of a class in a coalition, and of one that is out.

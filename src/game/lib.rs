@@ -19,6 +19,7 @@ pub mod memory_one;
 pub mod mixed;
 pub mod noise;
 pub mod ntu;
+pub mod orders;
 pub mod pairwise;
 pub mod payoffs;
 pub mod regret;

@@ -1,3 +1,4 @@
+use super::sampled::Sampled;
 use super::*;
 use crate::unit::units;
 use kernel::rng::Streams;
@@ -19,9 +20,19 @@ fn measured_by(
     size: usize,
     rounds: &[u64],
     basis: Basis,
-    mut score: impl FnMut(usize, usize, [usize; 2]) -> f64,
+    score: impl FnMut(usize, usize, [usize; 2]) -> f64,
 ) -> Membership {
-    let replications = rounds.len();
+    let (classes, samples) = played(size, rounds.len(), score);
+    let samples: Vec<&Sample> = samples.iter().map(|(_, sample)| sample).collect();
+    Membership::of(classes, &samples, rounds, basis).expect("all is finite")
+}
+
+/// The samples of all coalitions, by the number of members of each class.
+fn played(
+    size: usize,
+    replications: usize,
+    mut score: impl FnMut(usize, usize, [usize; 2]) -> f64,
+) -> (Vec<Class>, Vec<(Vec<usize>, Sample)>) {
     let names: Vec<String> = (0..=size).map(|one| format!("x{one}")).collect();
     let measures = [Metric::Score, Metric::Flow, Metric::FlowAlone].map(Metric::measure);
     let [scored, flow, alone] = measures;
@@ -43,14 +54,13 @@ fn measured_by(
             sample.put(sample.all(), flow, 1000.0, 50.0);
             sample.end_replication();
         }
-        samples.push(sample);
+        samples.push((counts, sample));
     }
     let classes = vec![
         Class { name: "x".into(), members: 0..size },
         Class { name: "y".into(), members: size..size + 1 },
     ];
-    let samples: Vec<&Sample> = samples.iter().collect();
-    Membership::of(classes, &samples, rounds, basis).expect("all is finite")
+    (classes, samples)
 }
 
 /// By hand: three of a class gain k - 2 each where k of them are in, and the fourth gains k and costs
@@ -164,4 +174,36 @@ fn batches_that_resemble_each_other_are_covered() {
     let [share, plain] = covered.map(|one| f64::from(one) / f64::from(TRIALS));
     let error = (0.95 * 0.05 / f64::from(TRIALS)).sqrt();
     assert!(share > 0.95 - 3.0 * error && plain < 0.95 - 3.0 * error, "{share} {plain}");
+}
+
+/// Where each adds the same to every coalition, the orders have no error, and the jobs have that of the game
+/// of all coalitions; elsewhere shares add up to what all save. Coalitions that no order passes are no
+/// matter, and missing ones give nothing.
+#[test]
+fn drawn_orders_have_the_errors_of_jobs_and_of_orders() {
+    let adds = |at: usize, class: usize, _| (at % 5 + 1) as f64 * (class + 1) as f64;
+    let costs = |at: usize, class: usize, [k, y]: [usize; 2]| {
+        (at + 1) as f64 * (k as f64 - 2.0 * y as f64 + class as f64)
+    };
+    for (score, is_additive) in [(&adds as &dyn Fn(_, _, _) -> _, true), (&costs, false)] {
+        let (classes, samples) = played(6, 12, score);
+        let points: Vec<_> = samples.iter().map(|(counts, one)| (counts.clone(), one)).collect();
+        let of = |points: &[(Vec<usize>, &Sample)]| {
+            Sampled::of(classes.clone(), points, &[1; 12], Basis::default())
+        };
+        let found = of(&points).expect("all is there");
+        let exact = measured(6, 12, score);
+        assert_eq!(found.total.mean, exact.mean.total());
+        let [x, y] = [0, 1].map(|class| found.shares[class].by_jobs.mean);
+        assert!((6.0 * x + y - exact.mean.total()).abs() < 1e-9, "{x} {y}");
+        for (share, exact) in found.shares.iter().zip(exact.shapley()) {
+            let orders = share.by_orders.interval.expect("there are several pairs").half_width();
+            let [one, other] = [share.by_jobs, exact].map(|one| (one.mean, one.interval.unwrap()));
+            let apart = (one.0 - other.0).abs();
+            assert!(!is_additive || orders < 1e-9 && apart < 1e-9, "{orders} {apart}");
+            assert!(!is_additive || (one.1.low - other.1.low).abs() < 1e-9, "{one:?} {other:?}");
+            assert!(is_additive || apart <= 2.0 * orders, "{apart} {orders}");
+        }
+        assert!(of(&points[1..]).is_none(), "nobody in is needed");
+    }
 }

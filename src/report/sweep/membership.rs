@@ -3,6 +3,8 @@
 
 mod words;
 
+pub(super) use words::ranged;
+
 use super::Lab;
 use super::picture::{ends as ends_of, scale};
 use crate::game::forms::nfg;
@@ -17,8 +19,8 @@ use findings::swept::{AtPoint, Swept};
 use findings::unit::Class;
 use game::matrix::Matrix;
 use scenario::plan::{Plan, Rounds, World};
-use scenario::sweep::Study;
-use serde_json::{Value, json};
+use scenario::sweep::{Study, Value};
+use serde_json::json;
 use stats::interval::Interval;
 use stats::shown::counted;
 
@@ -110,9 +112,46 @@ fn class(plan: &Plan, key: &str, act: &Deed) -> Option<Class> {
     Some(Class { name: name.to_owned(), members: first..first + size })
 }
 
+/// The runs of a study that varies nothing but who takes part, or who lies.
+pub(super) struct Runs<'a> {
+    /// The thing that each does or does not.
+    pub(super) act: &'static Deed,
+    pub(super) classes: Vec<Class>,
+    /// By how many of each class do it.
+    pub(super) samples: Vec<(Vec<usize>, &'a Sample)>,
+    /// Number of rounds of each replication or batch.
+    pub(super) rounds: Vec<u64>,
+    pub(super) basis: Basis,
+}
+
+/// The runs of such a study, once all have ended.
+pub(super) fn runs<'a>(study: &Study, swept: &'a Swept) -> Option<Runs<'a>> {
+    let plan = &study.plans[0];
+    let act = deed(study)?;
+    let classes = study.design.keys.iter().map(|key| class(plan, &key.name, act));
+    let classes = classes.collect::<Option<Vec<Class>>>()?;
+    let batches = swept.points.iter().map(|at| at.batches.as_ref()).collect::<Option<Vec<_>>>();
+    let basis = Basis { by_rounds: batches.is_some(), saves: saves(plan, act) };
+    let (samples, rounds): (Vec<&Sample>, Vec<u64>) = match batches {
+        Some(batches) => {
+            (batches.iter().map(|one| &one.sample).collect(), batches[0].rounds.clone())
+        }
+        None => (
+            swept.points.iter().map(AtPoint::sample).collect(),
+            (0..plan.replications).map(|one| plan.rounds_of(one)).collect(),
+        ),
+    };
+    let counts = |values: &Vec<Value>| -> Option<Vec<usize>> {
+        values.iter().map(|value| Some(value.as_number()? as usize)).collect()
+    };
+    let counts = study.design.points.iter().map(counts).collect::<Option<Vec<_>>>()?;
+    let samples = counts.into_iter().zip(samples).collect();
+    Some(Runs { act, classes, samples, rounds, basis })
+}
+
 impl Deed {
     /// True for taking part, of which coalitions are made.
-    fn joins(&self) -> bool {
+    pub(super) fn joins(&self) -> bool {
         self.key == DEEDS[0].key
     }
 }
@@ -155,45 +194,28 @@ impl Joining {
     /// The game of a finished study that varies nothing but the members of classes, each from none to
     /// all.
     pub(super) fn of(study: &Study, swept: &Swept) -> Option<Joining> {
-        let plan = &study.plans[0];
-        let keys = &study.design.keys;
-        let act = deed(study)?;
-        let classes = keys.iter().map(|key| class(plan, &key.name, act));
-        let classes = classes.collect::<Option<Vec<Class>>>()?;
+        let Runs { act, classes, samples, rounds, basis } = runs(study, swept)?;
         let sizes = classes.iter().map(|class| class.members.len());
         let all = sizes.clone().try_fold(1_usize, |all, size| all.checked_mul(size + 1))?;
-        let mut points: Vec<Option<&AtPoint>> = vec![None; all];
+        (samples.len() >= all).then_some(())?;
+        let mut points: Vec<Option<&Sample>> = vec![None; all];
         let mut coalitions = Vec::new();
-        for (values, at) in study.design.points.iter().zip(&swept.points) {
+        for (counts, sample) in &samples {
             let mut step = 1;
             let mut coalition = 0;
-            for (value, size) in values.iter().zip(sizes.clone()) {
-                coalition += step * value.as_number()? as usize;
+            for (count, size) in counts.iter().zip(sizes.clone()) {
+                coalition += step * count;
                 step *= size + 1;
             }
-            *points.get_mut(coalition)? = Some(at);
+            *points.get_mut(coalition)? = Some(sample);
             coalitions.push(coalition);
         }
         let points = points.into_iter().collect::<Option<Vec<_>>>()?;
         let names = classes.iter().map(|class| class.name.clone()).collect();
-        let saves = saves(plan, act);
-        let batches = points.iter().map(|at| at.batches.as_ref()).collect::<Option<Vec<_>>>();
-        let game = match batches {
-            Some(batches) => {
-                let samples: Vec<&Sample> = batches.iter().map(|one| &one.sample).collect();
-                let basis = Basis { by_rounds: true, saves };
-                Membership::of(classes, &samples, &batches[0].rounds, basis)?
-            }
-            None => {
-                let rounds: Vec<u64> =
-                    (0..plan.replications).map(|one| plan.rounds_of(one)).collect();
-                let samples: Vec<&Sample> = points.iter().map(|at| at.sample()).collect();
-                Membership::of(classes, &samples, &rounds, Basis { by_rounds: false, saves })?
-            }
-        };
+        let game = Membership::of(classes, &points, &rounds, basis)?;
         let answers = (0..all).map(|coalition| game.is_equilibrium(coalition)).collect();
         let core = if act.joins() { game.least_core() } else { None };
-        Some(Joining { game, coalitions, names, act, saves, answers, core })
+        Some(Joining { game, coalitions, names, act, saves: basis.saves, answers, core })
     }
 
     /// A coalition in words: `7 typical + overloaded`.
@@ -381,9 +403,9 @@ impl Joining {
 
     /// The game as gameanalysis reads it, each class a role.
     fn written_by_roles(&self) -> String {
-        let by_name = |of: &dyn Fn(usize) -> Value| -> Value {
+        let by_name = |of: &dyn Fn(usize) -> serde_json::Value| -> serde_json::Value {
             let each = self.names.iter().enumerate();
-            Value::Object(each.map(|(class, name)| (name.clone(), of(class))).collect())
+            serde_json::Value::Object(each.map(|(class, name)| (name.clone(), of(class))).collect())
         };
         let (mean, [not, done]) = (&self.game.mean, self.act.actions);
         let profile = |coalition: usize| {

@@ -5,6 +5,7 @@ pub mod entry;
 mod learners;
 mod membership;
 pub mod picture;
+mod sampled;
 pub(crate) mod sensitivity;
 
 use schemars::JsonSchema;
@@ -31,6 +32,7 @@ pub use compared::Compared;
 use learners::Learners;
 use membership::Joining;
 use picture::Spot;
+use sampled::ByOrders;
 use sensitivity::Sensitivity;
 
 /// The part of `summary.json` that only sweeps have.
@@ -77,6 +79,10 @@ pub trait Lab: Send + Sync {
     fn files(&self, title: &str) -> Vec<(&'static str, Vec<u8>)>;
     /// `gains.svg`.
     fn picture(&self, title: &str) -> Option<Picture>;
+    /// A table for people in place of the points, and what a row is about.
+    fn in_place(&self) -> Option<(Table, [&'static str; 2])> {
+        None
+    }
     /// False if it says by itself how points differ.
     fn compares(&self) -> bool {
         true
@@ -91,7 +97,8 @@ pub fn is_lab(study: &Study) -> bool {
 /// The game that a finished study measured, if it is one of those of [`Lab`].
 pub fn lab(study: &Study, swept: &Swept) -> Option<Box<dyn Lab>> {
     let joining = Joining::of(study, swept).map(|one| Box::new(one) as Box<dyn Lab>);
-    joining.or_else(|| Some(Box::new(Learners::of(study, swept)?)))
+    let by_orders = || ByOrders::of(study, swept).map(|one| Box::new(one) as Box<dyn Lab>);
+    joining.or_else(by_orders).or_else(|| Some(Box::new(Learners::of(study, swept)?)))
 }
 
 /// The columns of `points.csv` behind the point and its values.
@@ -289,13 +296,18 @@ impl Report for SweepReport<'_> {
     }
 
     fn table(&self, format: Format) -> Table {
-        if format.is_for_people() { self.points_told(format) } else { self.whole() }
+        match self.lab.and_then(Lab::in_place) {
+            _ if !format.is_for_people() => self.whole(),
+            Some((table, _)) => table,
+            None => self.points_told(format),
+        }
     }
 
     fn brief(&self) -> Brief {
         let table = self.table(Format::Markdown);
         let things = vec![1; table.len()];
-        Brief::new(table, ["point", "points"], things, 0).in_order(Order::Spread)
+        let rows = self.lab.and_then(Lab::in_place).map_or(["point", "points"], |(_, rows)| rows);
+        Brief::new(table, rows, things, 0).in_order(Order::Spread)
     }
 
     fn statements(&self, _: Times) -> Vec<String> {

@@ -107,6 +107,51 @@ fn rounds_of_one_replication_stand_for_replications() {
     assert!((score - found).abs() < 1e-12, "{score} {found}");
 }
 
+/// Six owners that differ: orders play fewer than their 64 coalitions, and more orders add to the same
+/// folder. Shares add up to what all save, and the exact ones are where the errors by orders say.
+#[test]
+fn drawn_orders_stand_for_all_coalitions() {
+    let owner = |number: usize| {
+        let rate = 0.05 + 0.03 * ((number * 5) % 6) as f64;
+        format!(
+            "[[organization]]\nname = \"o{number}\"\ncluster.time_shared = {{}}\nlearner.always = {{}}\n\
+             workload.synthetic = {{ arrivals.poisson.rate = {rate}, size.gamma = {{ shape = 2.0, scale = 3.0 }} }}\n"
+        )
+    };
+    let owners: String = (0..6).map(owner).collect();
+    let scenario = "name = \"Six\"\n[run]\nuntil.rounds = 5\nreplications = 6\n[coalition]\n\
+                    period = 300.0\nbalancer.averaging = {}\n";
+    let folder = Folder::new(&format!("{scenario}{owners}"));
+    let short = folder.run("lab s.toml --orders 4 -o some");
+    assert_eq!(short.code, 0, "{}", short.error);
+    let said = folder.run_whole("lab s.toml --orders 8 -o some");
+    let told = said.prose();
+    assert!(
+        told.contains("8 orders of joining, each drawn with its reverse, pass"),
+        "{}",
+        said.out
+    );
+    assert!(told.contains("would make each error by orders as small as that by replications"));
+    assert!(folder.read("some/points.csv").lines().count() < 1 + 64);
+    assert_eq!(folder.run("lab s.toml -o all -q").code, 0);
+    let [some, all] = ["some", "all"].map(|lab| folder.read(&format!("{lab}/lab.csv")));
+    let mut sum = 0.0;
+    let mut received = 0.0;
+    for number in 0..6 {
+        let of = |quantity: &str| format!("allocations,,o{number},,{quantity}");
+        let exact = figure(&all, &of("shapley"));
+        let line = some.lines().find(|line| line.starts_with(&of("shapley_by_orders"))).unwrap();
+        let ends: Vec<f64> = line.split(',').filter_map(|one| one.parse().ok()).collect();
+        let half = (ends[2] - ends[1]) / 2.0;
+        assert!((ends[0] - exact).abs() < 2.0 * half, "o{number}: {ends:?} {exact}");
+        assert!((figure(&some, &of("shapley")) - ends[0]).abs() < 1e-9 * ends[0].abs());
+        assert_eq!(figure(&some, &of("received")), figure(&all, &of("received")));
+        sum += ends[0];
+        received += figure(&all, &of("received"));
+    }
+    assert!((sum - received).abs() < 1e-6 * received.abs(), "{sum} {received}");
+}
+
 /// Reads the JSON of gameanalysis as that does: roles, strategies and, by profile, who plays what for
 /// which payoff. Prints the profiles from which nobody gains alone.
 const READER: &str = r#"
@@ -280,6 +325,23 @@ fn what_it_cannot_measure_is_refused() {
     let said = grid.run("lab s.toml");
     assert_eq!(said.code, 2);
     assert!(said.error.contains("this is no coalition"), "{}", said.error);
+    let owner = |number: usize| {
+        format!(
+            "[[organization]]\nname = \"o{number}\"\ncluster.time_shared = {{}}\nlearner.always = {{}}\n\
+             workload.synthetic = {{ arrivals.poisson.rate = 0.1, size.exponential.mean = 5.0 }}\n"
+        )
+    };
+    let owners: String = (0..24).map(owner).collect();
+    let many = Folder::new(&format!(
+        "name = \"Many\"\n[run]\nuntil.rounds = 5\n[coalition]\nperiod = 300.0\nbalancer.averaging = {{}}\n{owners}"
+    ));
+    let said = many.run("lab s.toml");
+    assert_eq!(said.code, 2);
+    assert!(
+        said.error.contains("16 777 216 coalitions") && said.error.contains("--orders 40"),
+        "{}",
+        said.error
+    );
 }
 
 /// Two prisoners of whom one may follow another learner: the payoffs are those of the runs, and who

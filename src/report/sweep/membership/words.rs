@@ -375,7 +375,7 @@ impl Joining {
 }
 
 /// `0.12 (0.1 to 0.14)`.
-fn ranged(one: Figure) -> String {
+pub(in crate::sweep) fn ranged(one: Figure) -> String {
     match one.interval {
         Some(interval) => {
             format!("{} ({} to {})", figure(one.mean), figure(interval.low), figure(interval.high))
