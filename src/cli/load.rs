@@ -55,7 +55,7 @@ pub(super) struct Solved {
 }
 
 /// Arguments of a sweep.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct Sweep {
     /// Sweep, a scenario or game with `[sweep]`.
     // An option, since a subcommand may take its place.
@@ -67,23 +67,27 @@ pub(super) struct Sweep {
     members: bool,
     /// Play only the coalitions that so many drawn orders of joining pass, for the Shapley values of many.
     ///
-    /// Each order is drawn with its reverse. Where all coalitions are few, they are exact without.
+    /// Each order is drawn with its reverse. If all coalitions are no more than so many orders may pass, they
+    /// are all played, as without.
     #[arg(
         long,
         value_name = "N",
         hide_short_help = true,
         conflicts_with = "learners",
-        value_parser = clap::value_parser!(u32).range(2..=10_000)
+        value_parser = clap::value_parser!(u32).range(2..=i64::from(MOST_ORDERS))
     )]
-    orders: Option<u32>,
+    pub(super) orders: Option<u32>,
     #[command(flatten)]
     tournament: Tournament,
     #[command(flatten)]
     changes: Changes,
 }
 
+/// Most orders of joining.
+pub(super) const MOST_ORDERS: u32 = 10_000;
+
 /// A tournament of learners.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 struct Tournament {
     /// Let one organization follow each of these learners among others that follow each of them.
     ///
@@ -177,7 +181,7 @@ fn bare(name: &str) -> String {
 }
 
 /// Changes to a scenario or a game.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 struct Changes {
     #[command(flatten)]
     settings: Settings,
@@ -187,7 +191,7 @@ struct Changes {
 }
 
 /// Settings of single values.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 struct Settings {
     /// Set a value of the file; may be repeated.
     ///
@@ -369,8 +373,9 @@ fn every_membership(plan: &Plan, orders: Option<u32>) -> Result<Vec<String>, Fai
         (format!("organization.{}.members", bare(name)), count)
     };
     let (keys, sizes): (Vec<String>, Vec<usize>) = entries.map(class).unzip();
-    let Some(orders) = orders else {
-        let coalitions: f64 = sizes.iter().map(|&size| (size + 1) as f64).product();
+    let coalitions: f64 = sizes.iter().map(|&size| (size + 1) as f64).product();
+    let passed_by = |orders: u32| f64::from(orders) * sizes.iter().sum::<usize>() as f64;
+    let Some(orders) = orders.filter(|&orders| coalitions > passed_by(orders)) else {
         if coalitions > MOST_POINTS as f64 {
             return Err(Failure::Input(format!(
                 "these organizations form {} coalitions, and a sweep has at most {}\nhelp: `--orders 40` \

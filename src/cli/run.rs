@@ -40,7 +40,7 @@ pub(super) struct RunOptions {
     out: Option<PathBuf>,
     /// Replace the results of another run.
     #[arg(long)]
-    force: bool,
+    pub(super) force: bool,
     /// Only print the summary, write no files.
     #[arg(long = "no-files")]
     dry: bool,

@@ -84,6 +84,15 @@ fn whole(arguments: &Arguments) -> Result<(), Failure> {
 pub(super) struct Lab {
     #[command(flatten)]
     of: SweepFile,
+    /// Double the orders until each Shapley value is known within this flow time in a round, by orders.
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "orders",
+        hide_short_help = true,
+        value_parser = positive
+    )]
+    orders_within: Option<f64>,
     #[command(flatten)]
     options: RunOptions,
 }
@@ -91,15 +100,40 @@ pub(super) struct Lab {
 /// Measures the game of joining a coalition.
 pub(super) fn lab(arguments: &Lab) -> Result<(), Failure> {
     let begun = Instant::now();
-    let ready = arguments.of.read(true)?;
     // Its sentences are what was asked for.
     let mut options = arguments.options.clone();
     options.execution.all = true;
+    let mut of = arguments.of.clone();
+    if let Some((within, orders)) = arguments.orders_within.zip(of.sweep.orders) {
+        let mut quiet = options.clone();
+        quiet.execution.quiet = true;
+        let stages =
+            (0..).map(|stage| orders << stage).take_while(|&more| more <= load::MOST_ORDERS);
+        for more in stages {
+            of.sweep.orders = Some(more);
+            let ready = of.read(true)?;
+            let error = ready.go_by_orders(&ready.whole(&quiet, begun)?)?;
+            // What was played stays for the next stage, and for the summary.
+            (quiet.force, options.force) = (false, false);
+            if error.is_none_or(|error| error <= within) {
+                break;
+            }
+        }
+    }
+    let ready = of.read(true)?;
     ready.go(&ready.whole(&options, begun)?)
 }
 
+/// A number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if number > 0.0 => Ok(number),
+        _ => Err("it is a number above 0, in units of time".to_owned()),
+    }
+}
+
 /// A sweep, and how often its points are run.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 struct SweepFile {
     #[command(flatten)]
     sweep: load::Sweep,
@@ -212,6 +246,13 @@ impl Ready {
     pub(super) fn go(&self, run: &PreparedRun<'_>) -> Result<(), Failure> {
         let world = self.world()?;
         run.go(&world, &Progress::of_cells(world.cells()))
+    }
+
+    /// Runs all of it; gives the largest error by orders of joining, if values were found by them.
+    fn go_by_orders(&self, run: &PreparedRun<'_>) -> Result<Option<f64>, Failure> {
+        let world = self.world()?;
+        run.go(&world, &Progress::of_cells(world.cells()))?;
+        Ok(world.error_by_orders())
     }
 
     /// Runs a share of it.

@@ -52,11 +52,9 @@ impl AtPoint {
             }
         }
         let batches = batches.then(|| found.in_batches()).flatten();
-        for (unit, figures) in figures.iter_mut().enumerate() {
-            for figure in figures.iter_mut().filter(|figure| figure.interval.is_none()) {
-                let batches = batches.as_ref();
-                figure.interval =
-                    batches.and_then(|one| one.interval(unit, figure, sample.level()));
+        if let Some(batches) = &batches {
+            for (unit, figures) in figures.iter_mut().enumerate() {
+                figures.iter_mut().for_each(|one| batches.fill(unit, one, sample.level()));
             }
         }
         AtPoint { sample, figures, comparable, batches, warnings }

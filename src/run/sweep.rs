@@ -152,6 +152,11 @@ impl<'a> Sweep<'a> {
         found.sample().units().iter().map(|unit| unit.name.clone()).collect()
     }
 
+    /// The largest half-width of a Shapley value's interval by orders of joining, once all have ended.
+    pub fn error_by_orders(&self) -> Option<f64> {
+        self.lab.get()?.as_ref()?.error_by_orders()
+    }
+
     /// Number of cells.
     pub fn cells(&self) -> u32 {
         self.firsts[self.points.len()]

@@ -11,6 +11,7 @@ pub mod settled;
 pub mod sum;
 pub mod unit;
 
+use crate::estimate::Method;
 use crate::membership;
 use crate::sample::{Figure, Sample};
 use stats::interval::{Interval, Level};
@@ -25,13 +26,22 @@ pub struct InBatches {
 }
 
 impl InBatches {
-    /// The interval of a unit's figure by its batches.
-    pub(crate) fn interval(&self, unit: usize, figure: &Figure, level: Level) -> Option<Interval> {
-        let values = self.sample.series(unit, figure.measure)?;
-        let sums = values.into_iter().filter(|one| one[1] > 0.0);
-        let sums = sums.map(|[value, weight]| [value * weight, weight]);
-        let found = membership::Figure::in_order(level, sums, 1);
-        let half = found.interval?.half_width();
-        Some(Interval::around(figure.mean?, half).within(figure.measure.range()))
+    /// Gives a figure of a unit without an interval the one by its batches, if they tell it.
+    pub(crate) fn fill(&self, unit: usize, figure: &mut Figure, level: Level) {
+        let found = || {
+            let values = self.sample.series(unit, figure.measure)?;
+            let sums = values.into_iter().filter(|one| one[1] > 0.0);
+            let sums = sums.map(|[value, weight]| [value * weight, weight]);
+            let half = membership::Figure::in_order(level, sums, 1).interval?.half_width();
+            Some(Interval::around(figure.mean?, half).within(figure.measure.range()))
+        };
+        if figure.interval.is_some() {
+            return;
+        }
+        figure.interval = found();
+        if figure.interval.is_some() {
+            let (sections, rounds) = (self.rounds.len() as u64, self.rounds[0]);
+            (figure.method, figure.n) = (Some(Method::RoundMeans { sections, rounds }), sections);
+        }
     }
 }

@@ -83,6 +83,10 @@ pub trait Lab: Send + Sync {
     fn in_place(&self) -> Option<(Table, [&'static str; 2])> {
         None
     }
+    /// The largest half-width of an interval by orders of joining; infinite if one is not known.
+    fn error_by_orders(&self) -> Option<f64> {
+        None
+    }
     /// False if it says by itself how points differ.
     fn compares(&self) -> bool {
         true

@@ -6,7 +6,7 @@ use crate::game::solved::Solved;
 use crate::picture::Picture;
 use crate::table::{Column, ColumnOf, Table};
 use findings::membership::Figure;
-use findings::membership::sampled::Sampled;
+use findings::membership::sampled::{Sampled, Share};
 use findings::swept::{AtPoint, Swept};
 use scenario::sweep::Study;
 use stats::shown::{count, counted, figure};
@@ -70,6 +70,13 @@ impl Lab for ByOrders {
         Some((table, ["organization", "organizations"]))
     }
 
+    fn error_by_orders(&self) -> Option<f64> {
+        let half = |share: &Share| {
+            share.by_orders.interval.map_or(f64::INFINITY, |interval| interval.half_width())
+        };
+        self.found.shares.iter().map(half).reduce(f64::max)
+    }
+
     fn statements(&self) -> Vec<String> {
         let Sampled { orders, coalitions, total, .. } = self.found;
         let all: f64 =
@@ -80,6 +87,7 @@ impl Lab for ByOrders {
             Some(ratio * ratio)
         });
         let most = squares.fold(0.0, f64::max);
+        let all = if all < 1e15 { count(all as u64) } else { figure(all) };
         let more = match most {
             most if most > 1.0 && most < 1e6 => format!(
                 "; about {} would make each error by orders as small as that by {}",
@@ -93,7 +101,7 @@ impl Lab for ByOrders {
                 "{} of joining, each drawn with its reverse, pass {} of {} coalitions{more}",
                 counted(orders as u64, "order", "orders"),
                 count(coalitions as u64),
-                figure(all)
+                all
             ),
             format!("all together save {} of flow time in a round", ranged(total)),
         ]

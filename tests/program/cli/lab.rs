@@ -95,6 +95,12 @@ fn rounds_of_one_replication_stand_for_replications() {
         let ratio = (errors[0] / errors[1]).ln().abs();
         assert!(ratio < 3.0 * 0.14_f64.hypot(0.11), "{of}: {errors:?}");
     }
+    // Twenty rounds have intervals too, also in the table, which the audit does not take for replications'.
+    let short = folder.run_whole("lab s.toml -o short --replications 1");
+    assert!(!short.out.contains("too little") && short.out.contains("20 batches of 1 round"));
+    assert!(folder.read("short/figures.csv").contains(",round_means,20"));
+    let said = folder.run("audit short");
+    assert_eq!(said.code, 0, "{}", said.out);
     // A mean is that of all rounds, also of those after the last full batch.
     let set = "--set organization.busy.members=1 --set organization.calm.members=2";
     let run =
@@ -133,7 +139,13 @@ fn drawn_orders_stand_for_all_coalitions() {
     );
     assert!(told.contains("would make each error by orders as small as that by replications"));
     assert!(folder.read("some/points.csv").lines().count() < 1 + 64);
-    assert_eq!(folder.run("lab s.toml -o all -q").code, 0);
+    // As many again as asked, until all errors by orders are below the bound.
+    let said = folder.run_whole("lab s.toml --orders 4 --orders-within 1e5 -o bound");
+    assert!(said.prose().contains("4 orders of joining"), "{}", said.out);
+    let said = folder.run_whole("lab s.toml --orders 4 --orders-within 1000 -o bound");
+    assert!(said.prose().contains("8 orders of joining"), "{}", said.out);
+    // Sixteen orders of six may pass 96 coalitions: all 64 cost no more.
+    assert_eq!(folder.run("lab s.toml -o all -q --orders 4 --orders-within 1e-3").code, 0);
     let [some, all] = ["some", "all"].map(|lab| folder.read(&format!("{lab}/lab.csv")));
     let mut sum = 0.0;
     let mut received = 0.0;
