@@ -312,7 +312,10 @@ impl Sweep {
             let plan = read(self.file(), &overrides, scenario::load_any, "nothing was run")?;
             overrides.set.extend(self.tournament.settings(learners, &plan)?);
         } else if members || self.members || self.orders.is_some() {
-            let plan = read(self.file(), &overrides, scenario::load, "nothing was run")?;
+            // Other keys may vary, too.
+            let mut one = overrides.clone();
+            one.set.retain(|set| !set.trim_start().starts_with("sweep."));
+            let plan = read(self.file(), &one, scenario::load, "nothing was run")?;
             overrides.set.extend(every_membership(&plan, self.orders)?);
         }
         let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {

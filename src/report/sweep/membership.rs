@@ -1,6 +1,7 @@
 //! The game of joining a coalition, from a sweep over the number of members of each class: who joins,
 //! who would leave, and what each is worth to the others.
 
+pub(super) mod several;
 mod words;
 
 pub(super) use words::ranged;
@@ -88,7 +89,8 @@ const DEEDS: [Deed; 2] = [
 
 /// The deed of which a study varies the number of doers.
 pub(super) fn deed(study: &Study) -> Option<&'static Deed> {
-    DEEDS.iter().find(|act| study.design.keys[0].name.ends_with(act.key))
+    let mut keys = study.design.keys.iter();
+    keys.find_map(|key| DEEDS.iter().find(|act| key.name.ends_with(act.key)))
 }
 
 /// True if payoffs of those that join are the flow times that they save: where rounds go on from each other, a

@@ -31,6 +31,7 @@ use stats::shown::{Times, counted};
 pub use compared::Compared;
 use learners::Learners;
 use membership::Joining;
+use membership::several::Several;
 use picture::Spot;
 use sampled::ByOrders;
 use sensitivity::Sensitivity;
@@ -102,7 +103,11 @@ pub fn is_lab(study: &Study) -> bool {
 pub fn lab(study: &Study, swept: &Swept) -> Option<Box<dyn Lab>> {
     let joining = Joining::of(study, swept).map(|one| Box::new(one) as Box<dyn Lab>);
     let by_orders = || ByOrders::of(study, swept).map(|one| Box::new(one) as Box<dyn Lab>);
-    joining.or_else(by_orders).or_else(|| Some(Box::new(Learners::of(study, swept)?)))
+    let several = || Several::of(study, swept).map(|one| Box::new(one) as Box<dyn Lab>);
+    joining
+        .or_else(by_orders)
+        .or_else(several)
+        .or_else(|| Some(Box::new(Learners::of(study, swept)?)))
 }
 
 /// The columns of `points.csv` behind the point and its values.

@@ -80,7 +80,7 @@ impl Joining {
         }
     }
 
-    fn equilibria(&self) -> String {
+    pub(super) fn equilibria(&self) -> String {
         let with = |is: &dyn Fn(&Answer) -> bool| -> Vec<usize> {
             (0..self.answers.len()).filter(|&one| is(&self.answers[one])).collect()
         };
@@ -390,6 +390,6 @@ fn ranged_share(one: Figure) -> String {
 }
 
 /// `94.6% (93.3% to 95.7%)`.
-fn share(at: f64, interval: Interval) -> String {
+pub(super) fn share(at: f64, interval: Interval) -> String {
     format!("{} ({} to {})", percent(at), percent(interval.low), percent(interval.high))
 }
