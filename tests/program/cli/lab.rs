@@ -245,7 +245,8 @@ fn it_is_a_sweep_that_goes_on_and_gives_the_same_on_any_number_of_threads() {
 fn balancers_stand_side_by_side() {
     let folder = Folder::new(SCENARIO);
     let vary = "--set sweep.grid.balancer=[\"averaging\",\"none\"]";
-    let said = folder.run(&format!("lab s.toml {vary} -o both"));
+    let six = "--set organization.calm.count=6 --set run.until.rounds=8 --replications 3";
+    let said = folder.run(&format!("lab s.toml {six} {vary} -o both"));
     assert_eq!(said.code, 0, "{}", said.error);
     let told = said.prose();
     for part in ["averaging: equilibria (nobody", "none: equilibria (nobody"] {
@@ -253,13 +254,14 @@ fn balancers_stand_side_by_side() {
     }
     let line = |of: &str| said.out.lines().find(|line| line.trim().starts_with(of)).unwrap_or("");
     assert!(line("none").contains("nothing to gain"), "{}", said.out);
-    assert_eq!(folder.run("lab s.toml -o one -q").code, 0);
+    assert_eq!(folder.run(&format!("lab s.toml {six} -o one -q")).code, 0);
     let [both, one] = ["both", "one"].map(|lab| folder.read(&format!("{lab}/lab.csv")));
     let tips = |lab: &str, before: &str| -> Vec<String> {
         let lines = lab.lines().filter(|line| line.starts_with("tipping,"));
         lines.map(|line| line.replace(before, "").replace('"', "")).collect()
     };
     assert_eq!(tips(&both, "averaging, "), tips(&one, ""));
+    assert!(tips(&one, "").concat().contains("with busy in,calm,,tips_at"), "{one}");
 }
 
 /// A liar gets less foreign work, and what it sends too much may come back late; all others are served as
