@@ -91,8 +91,8 @@ pub fn range_of(measure: &str) -> [f64; 2] {
         | "final_welfare" => [-endless, endless],
         "makespan_over_bound" | "makespan_over_optimum" => [1.0, endless],
         "broken_promises" | "class_fairness" | "late" | "utilization" | "joined" | "caught"
-        | "false_alarms" | "excluded" | "final_joined" | "final_probability" | "fairness"
-        | "share" | "final_share" | "last" | "last_share" => [0.0, 1.0],
+        | "false_alarms" | "excluded" | "final_joined" | "final_lying" | "final_probability"
+        | "fairness" | "share" | "final_share" | "last" | "last_share" => [0.0, 1.0],
         _ if measure.contains("slowdown") => [1.0, endless],
         _ => [0.0, endless],
     }

@@ -66,6 +66,8 @@ pub struct FederationFacts {
     pub follows: bool,
     /// When plans are made of all that wait.
     pub plans: PlansMade,
+    /// True if jobs are expected to run as long as their owners say.
+    pub by_estimates: bool,
     /// The measure of a round's jobs.
     pub measure: Measure,
     /// Work that is added to a job abroad.
@@ -153,6 +155,7 @@ pub fn audit(rounds: &RoundsFacts, facts: &FederationFacts) -> Vec<Check> {
         own_first(rounds, facts, &turns),
         runtimes(facts),
         limits(facts, &turns),
+        stated(facts, &turns),
         processors(facts),
         scored(rounds, facts, &turns),
     ]
@@ -300,6 +303,44 @@ fn runtimes(facts: &FederationFacts) -> Check {
             _ => continue,
         };
         check.violated(|| facts.violation(job, wrong));
+    }
+    check
+}
+
+/// A job is expected to run for its estimate, or for what its owner states while it is in with somebody.
+fn stated(facts: &FederationFacts, turns: &Turns<'_>) -> Check {
+    let means = "a job is expected to run for its estimate, times the factor of an owner that is in and lies";
+    let mut check = Check::new("stated runtimes", means);
+    if !turns.values().any(|turn| turn.lie.stated > 0) {
+        return check;
+    }
+    if !facts.by_estimates {
+        check.note(
+            "expected runtimes are no estimates, and not compared with what owners state"
+                .to_owned(),
+        );
+        return check;
+    }
+    let mut members: BTreeMap<(u32, u64), usize> = BTreeMap::new();
+    for (&(replication, round, _), turn) in turns {
+        *members.entry((replication, round)).or_default() += usize::from(turn.joined);
+    }
+    for job in &facts.jobs {
+        let Some(expected) = job.expected else { continue };
+        check.looked_at += 1;
+        let (replication, round) = (job.replication, facts.round(job.submit).0);
+        let is_with_others = facts.follows || members.get(&(replication, round)) > Some(&1);
+        let turn = turns.get(&(replication, round, job.organization));
+        let lie = turn.filter(|turn| turn.joined && is_with_others && turn.lie.stated > 0);
+        let factor = lie.map_or(1.0, |turn| turn.lie.stated as f64 / 1e6);
+        let found = (job.requested.ticks() as f64 * factor).max(1.0);
+        // Factors are known to six digits.
+        if (found - expected.ticks() as f64).abs() > 1.0 + 1e-6 * found {
+            let found = Span::from_ticks(found as i64);
+            let text =
+                format!("job {} is expected to run for {expected}, but {found} follow", job.number);
+            check.violated(|| facts.violation(job, text));
+        }
     }
     check
 }

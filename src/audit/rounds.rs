@@ -14,8 +14,8 @@ use super::report::{Check, Report, Violation};
 use kernel::time::{Time, Units};
 
 pub use facts::{
-    ChoiceFacts, ExclusionFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts,
-    SeatFacts, TurnFacts,
+    ChoiceFacts, ExclusionFacts, JudgedFacts, Learning, LieFacts, MoveFacts, PoolJobFacts,
+    RoundsFacts, SeatFacts, TurnFacts,
 };
 
 /// Tolerance for rounding in computed numbers.
@@ -326,7 +326,8 @@ type Late = BTreeSet<(u32, u64, usize)>;
 fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> (Check, Late) {
     let mut check = Check::new(
         "promises",
-        "a receiver has done what it has, and what is moved to it, by the time that is promised",
+        "a receiver has done what it has, and what is moved to it, by the time that is promised; only groups \
+         move work among themselves",
     );
     let mut late = Late::new();
     let same = |one: &MoveFacts, next: &MoveFacts| {
@@ -356,7 +357,9 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> (Check, Late) {
             for one in own {
                 let load = loads.entry(one.receiver).or_default();
                 *load += one.amount;
-                let delay = facts.seats[one.receiver].breaks;
+                let turn = |_| facts.turn((one.replication, one.round, one.receiver));
+                let may = Some(()).filter(|()| facts.seats[one.receiver].breaks);
+                let delay = may.and_then(turn).and_then(|turn| turn.lie.breaks);
                 let done = one.time + *load + delay.unwrap_or(0);
                 if done > one.promised && delay.is_some() {
                     late.insert((one.replication, one.round, one.receiver));
@@ -369,6 +372,14 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> (Check, Late) {
                     broken(one, &text);
                 }
             }
+        }
+        let are_apart = |one: &&MoveFacts| {
+            let both = [one.sender, one.receiver];
+            let is_of = |group: &Vec<usize>| both.iter().all(|who| group.contains(who));
+            !facts.groups.is_empty() && !facts.groups.iter().any(is_of)
+        };
+        for one in balancing.iter().filter(are_apart) {
+            broken(one, "its sender and its receiver are in no group together");
         }
         for one in balancing {
             check.looked_at += 1;
@@ -407,7 +418,7 @@ fn punctual(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
                 .to_owned(),
         );
     }
-    let breaks = facts.seats.iter().any(|seat| seat.breaks.is_some());
+    let breaks = facts.seats.iter().any(|seat| seat.breaks);
     if breaks {
         check.note(
             "an organization breaks promises: when jobs end is not compared with what was promised"

@@ -250,6 +250,8 @@ measures! {
         "Share of a coalition's rounds in which members are caught that do not cheat, where it has exclusions.";
     Excluded "excluded" ["coalition"] Share Neither Mean
         "Share of a coalition's rounds in which members are excluded, where it has exclusions.";
+    FinalLying "final_lying" ["coalition"] Share Neither Mean
+        "Share of the last quarter of the rounds in which members cheat, where they choose among lies.";
     FinalScore "final_score" ["coalition"] Number More Mean
         "Mean score over the last quarter of a coalition's rounds.";
     FinalJoined "final_joined" ["coalition"] Share Neither Mean
@@ -352,6 +354,11 @@ impl Metric {
     /// True if a coalition has it only with exclusions.
     pub fn needs_exclusion(self) -> bool {
         matches!(self, Metric::Caught | Metric::FalseAlarms | Metric::Excluded)
+    }
+
+    /// True if a coalition has it only where members choose among lies.
+    pub fn needs_lies(self) -> bool {
+        self == Metric::FinalLying
     }
 
     /// True if it needs the bounds of the makespan.

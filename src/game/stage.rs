@@ -21,15 +21,17 @@ pub struct Terms {
     pub level: Option<Span>,
     /// It takes part only in balancings at which its queue is longer than this.
     pub above: Option<Span>,
+    /// Number of the lie that it tells, from 1, among those that it chooses from; 0 for none of them.
+    pub lie: u32,
 }
 
 impl Terms {
     /// Without any condition.
-    pub const ANY: Terms = Terms { level: None, above: None };
+    pub const ANY: Terms = Terms { level: None, above: None, lie: 0 };
 
     /// At a participation level.
     pub const fn level(level: Span) -> Terms {
-        Terms { level: Some(level), above: None }
+        Terms { level: Some(level), ..Terms::ANY }
     }
 }
 

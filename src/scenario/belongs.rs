@@ -51,6 +51,7 @@ const SHARES: &str = "leave it out; `foreign` says whether others' jobs run ther
 const NO_ROUNDS: &str = "end it with `time`, `jobs` or `drained`";
 const ALONE: &str = "leave it out; `flow_alone` and `gain` compare each round with one alone";
 const NO_LEVELS: &str = "leave it out: the actions are those of the payoffs";
+const NO_QUEUES: &str = "leave it out: owners of a federation declare no queues";
 const SOLVED: &str = "leave this out: the game is its `payoffs` alone";
 
 /// Keys of scenarios.
@@ -62,13 +63,24 @@ const SCENARIOS: &[Belongs] = &[
     key("coalition.pieces", &[Federation]),
     key("coalition.balances", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.exclusion", &[Coalition]).instead(&[(Federation, "leave it out: owners of a federation promise nothing")]),
+    key("coalition.groups", &[Coalition]).instead(&[(Federation, PLACED)]),
     key("coalition.plays", &[Federation]).idle("share").instead(&[(Coalition, "leave it out: a pool follows no plan")]),
     key("coalition.score", &[Federation]).idle("flow").instead(&[(Coalition, FLOWS)]),
     key("coalition.cost", &[Federation]).instead(&[(Coalition, "leave it out: load moves for nothing in a pool")]),
     key("organization[].learner", &[Coalition, Federation]),
     key("organization[].choices", &[Coalition, Federation]),
     key("organization[].members", &[Coalition, Federation]),
-    key("organization[].lies", &[Coalition]).instead(&[(Federation, "leave it out: owners of a federation declare no queues")]),
+    key("organization[].lies", &[Coalition, Federation]),
+    key("organization[].lies.add", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].lies.at_least_level", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].lies.delay", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].lies.dummy", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].lies.new_name", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].choices.lies[].add", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].choices.lies[].at_least_level", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].choices.lies[].delay", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].choices.lies[].dummy", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
+    key("organization[].choices.lies[].new_name", &[Coalition]).instead(&[(Federation, NO_QUEUES)]),
     key("organization[].first_round", &[Coalition, Federation]),
     key("organization[].last_round", &[Coalition, Federation]),
     key("organization[].mutants", &[Coalition, Federation]),
@@ -139,6 +151,7 @@ const GAMES: &[Belongs] = &[
     key("output.rounds", &[Game]).instead(&[(Dynamics, "leave it out: dynamics have no rounds of players")]),
     key("player[].choices.level", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
     key("player[].choices.levels", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
+    key("player[].choices.lies", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
     key("player[].choices.out", &[Coalition]).instead(&[(Game, NO_LEVELS)]),
 ];
 

@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use campaign::{Application, Class, Site, Workflow};
-pub use coalition::{Coalition, Exclusion, Lies, Probes};
+pub use coalition::{Coalition, Exclusion, Probes};
 pub use dynamics::{
     DynamicsForm, FermiForm, FlowForm, GenerationsForm, GradientForm, ImitationForm, ImitationRule,
     LogLinearForm, MoranForm, TurnsForm,
@@ -52,6 +52,7 @@ use model::foreign::Foreign;
 use policy::grid::GridOptions;
 use policy::learn::LearnerOptions;
 use policy::learn::choose::Choices;
+use policy::learn::lies::Lies;
 use policy::local::LocalOptions;
 use policy::plan::{PlannerOptions, Planning};
 use policy::tasks::{TaskPlannerOptions, TaskPlanning};
@@ -351,7 +352,8 @@ tables! {
         /// takes part.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         learner: Option<LearnerOptions>,
-        /// The choices of a learner that chooses among actions: between being out and in, or among levels.
+        /// The choices of a learner that chooses among actions: between being out and in, among levels or
+        /// among lies.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choices: Option<Choices>,
         /// Organizations of its `count` that follow another learner.
@@ -361,8 +363,8 @@ tables! {
         /// what they learn; the others take part in none. Members declare the level of a `fixed` learner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         members: Option<u32>,
-        /// The way in which members cheat: they declare another queue to the balancer than they have, or
-        /// delay others' work.
+        /// The way in which members cheat: they declare another queue to the balancer than they have, delay
+        /// others' work, or send work without worth.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lies: Option<Lies>,
         /// First round in which it is present, with its cluster and jobs; rounds are numbered from

@@ -254,7 +254,7 @@ where
         }
         match self.access(job) {
             Access::Direct(cluster) if self.clusters[cluster.index()].admits(job) => {
-                let id = self.jobs.insert(job, self.oracle.expected(job), cluster);
+                let id = self.jobs.insert(job, self.expected(job), cluster);
                 self.at_speed_of(cluster, id);
                 self.queue(id, cluster, now);
                 self.observer.submitted(Submitted { id, job, cluster: Some(cluster), now });
@@ -264,7 +264,7 @@ where
                 Ok(())
             }
             Access::Grid { group, widest }
-                if job.processors <= widest && self.is_taken(job, self.oracle.expected(job)) =>
+                if job.processors <= widest && self.is_taken(job, self.expected(job)) =>
             {
                 self.hold(job, group, now)
             }

@@ -254,7 +254,7 @@ mod tests {
     /// .4737.
     #[test]
     fn who_learns_fast_is_out_for_longer_after_bad_rounds() {
-        let coin = LearnerOptions::Fixed(fixed::Options { probability: 0.5, level: None });
+        let coin = LearnerOptions::Fixed(fixed::Options { probability: 0.5, ..Default::default() });
         let mut table = Table::new(&[2, 2], |player, profile| match (player, profile) {
             (0, [1, coin]) => 2.0 * f64::from(*coin) - 1.0,
             _ => 0.0,

@@ -23,7 +23,8 @@ fn turn(organization: usize, level: Option<i64>, jobs: &[JobFacts], waits: f64) 
         joined: true,
         excluded: false,
         caught: None,
-        lies: false,
+        lie: Default::default(),
+        chooses: false,
         level: level.map(Span::from_ticks),
         jobs: jobs.len() as u64,
         flow,
@@ -91,6 +92,15 @@ fn each_rule_is_kept_and_broken() {
     };
     assert_eq!(broken(follow), none);
     assert_eq!(broken(|rounds, _| rounds.turns[0].joined = false), ["members only"]);
+    let states_half = |requested: i64| {
+        broken(|rounds, facts| {
+            (rounds.turns[0].lie.stated, facts.by_estimates) = (500_000, true);
+            let requested = Span::from_ticks(requested);
+            facts.jobs.iter_mut().for_each(|job| job.requested = requested);
+        })
+    };
+    assert_eq!(states_half(20), none);
+    assert_eq!(states_half(10), ["stated runtimes"]);
 }
 
 /// The second owner follows no plan, and its job 9 waits on its cluster from 1 to a time.

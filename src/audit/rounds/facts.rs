@@ -32,13 +32,19 @@ pub struct RoundsFacts {
     pub keeps_promises: bool,
     /// Exclusion of members that are caught.
     pub exclusion: Option<ExclusionFacts>,
+    /// Groups of organizations that balance apart; all together if empty.
+    pub groups: Vec<Vec<usize>>,
 }
 
 /// Exclusion of members that are caught.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExclusionFacts {
     /// Rounds from which a member that was caught is excluded; for good if `None`.
     pub rounds: Option<u64>,
+    /// True if each exclusion is twice as long as the one before.
+    pub doubles: bool,
+    /// Share of the others that must be against a member to vote it out, if they vote.
+    pub votes: Option<f64>,
     /// The same of newcomers, and of who comes back under a new name.
     pub probation: u64,
     /// True if probes may catch anybody; else only broken promises are seen.
@@ -56,14 +62,27 @@ pub struct SeatFacts {
     pub first: u64,
     /// Last round in which it was present, if any.
     pub last: Option<u64>,
-    /// True if it declares another queue than it has: what it sends may come back later than it would
+    /// True if it may declare another queue than it has: what it sends may come back later than it would
     /// have done it.
+    pub lies: bool,
+    /// True if it may break what it promises.
+    pub breaks: bool,
+    /// True if it may do own jobs before others' work, or have work without worth: its queue is not known.
+    pub hides: bool,
+}
+
+/// The way in which an organization cheats in a round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LieFacts {
+    /// True if it cheats.
     pub lies: bool,
     /// Delay of others' work in ticks, by which the own jobs that come later are done sooner; `None` if
     /// it keeps what it promises.
     pub breaks: Option<i128>,
     /// True if it comes back under a new name once it is excluded.
     pub new_name: bool,
+    /// Millionths of the expected runtimes that an owner of a federation states; 0 if it states the true ones.
+    pub stated: i64,
 }
 
 /// A learning rule.
@@ -116,8 +135,10 @@ pub struct TurnFacts {
     pub excluded: bool,
     /// True if it was caught; `None` if that is not recorded.
     pub caught: Option<bool>,
-    /// True if it cheats.
-    pub lies: bool,
+    /// The way in which it cheats, if it does.
+    pub lie: LieFacts,
+    /// True if somebody chooses among lies.
+    pub chooses: bool,
     /// Level that it declared.
     pub level: Option<Span>,
     /// Number of its counted jobs.
@@ -225,6 +246,12 @@ impl RoundsFacts {
     /// Number of rounds in a replication.
     pub fn rounds_of(&self, replication: u32) -> u64 {
         self.lengths.get(replication as usize).copied().unwrap_or(self.rounds)
+    }
+
+    /// The record of an organization's round. O(log turns).
+    pub(super) fn turn(&self, at: (u32, u64, usize)) -> Option<&TurnFacts> {
+        let key = |turn: &TurnFacts| (turn.replication, turn.round, turn.organization);
+        self.turns.binary_search_by_key(&at, key).ok().map(|found| &self.turns[found])
     }
 
     /// A violation in a round, with its line of `rounds.csv`.

@@ -35,7 +35,7 @@ pub(super) fn check(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
             }
             queue = queue.max(job.submit) + job.load;
             // Who delays others' work does its own before it.
-            let is_known = facts.seats[at.2].breaks.is_none_or(|delay| delay == 0);
+            let is_known = !facts.seats[at.2].hides;
             let (what, told, found) = match () {
                 () if alone != job.alone => ("would be done alone", job.alone, alone),
                 () if promises.is_some() && is_known && queue != job.promised => {

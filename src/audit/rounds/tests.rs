@@ -11,7 +11,8 @@ fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts
         joined,
         excluded: false,
         caught: None,
-        lies: false,
+        lie: LieFacts::default(),
+        chooses: false,
         level: None,
         jobs: 3,
         flow: if joined { 80 } else { 100 },
@@ -29,8 +30,8 @@ fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts
 fn facts() -> RoundsFacts {
     let learning = Learning::Ratio { rate: 0.1, alone_counts: true };
     let begins = Some([Some(0.5), None]);
-    let (lies, breaks, new_name) = (false, None, false);
-    let seat = SeatFacts { learning, begins, first: 0, last: None, lies, breaks, new_name };
+    let (lies, breaks, hides) = (false, false, false);
+    let seat = SeatFacts { learning, begins, first: 0, last: None, lies, breaks, hides };
     let mut turns = vec![
         turn(0, 0, true, [0.5, 0.5125]),
         turn(0, 1, true, [0.5, 0.5125]),
@@ -64,6 +65,7 @@ fn facts() -> RoundsFacts {
         records_all: false,
         keeps_promises: true,
         exclusion: None,
+        groups: Vec::new(),
     }
 }
 
@@ -106,9 +108,11 @@ fn every_rule_is_kept_or_found_broken() {
 fn exclusions_follow_what_was_caught() {
     let caught = |change: fn(&mut RoundsFacts)| {
         move |facts: &mut RoundsFacts| {
-            let rule = ExclusionFacts { rounds: Some(1), probation: 0, probes: false };
+            let (rounds, probation, probes) = (Some(1), 0, false);
+            let rule = ExclusionFacts { rounds, doubles: true, votes: None, probation, probes };
             facts.exclusion = Some(rule);
-            facts.seats[1].breaks = Some(3);
+            facts.seats[1].breaks = true;
+            facts.turns[1].lie.breaks = Some(3);
             facts.turns.iter_mut().for_each(|turn| turn.caught = Some(false));
             facts.turns[1].caught = Some(true);
             facts.turns[3].excluded = true;
@@ -121,17 +125,59 @@ fn exclusions_follow_what_was_caught() {
         |facts| facts.turns[2].excluded = true,
         |facts| facts.turns[0].caught = Some(true),
         |facts| facts.turns[1].caught = Some(false),
-        |facts| facts.seats[1].new_name = true,
+        |facts| facts.turns[1].lie.new_name = true,
         |facts| facts.moves.as_mut().unwrap()[0].promised = 113,
         |facts| facts.turns[2].caught = Some(true),
+        |facts| facts.exclusion.as_mut().unwrap().votes = Some(0.5),
     ] {
         breaks(caught(change), &["exclusions"]);
     }
     let new_name = |facts: &mut RoundsFacts| {
-        facts.seats[1].new_name = true;
+        facts.turns[1].lie.new_name = true;
         facts.turns[3].excluded = false;
     };
     breaks(caught(new_name), &[]);
+    // The second one did 7 units for the first one, and is against it.
+    let votes = |facts: &mut RoundsFacts| {
+        facts.exclusion.as_mut().unwrap().votes = Some(0.5);
+        facts.turns[2].excluded = true;
+    };
+    breaks(caught(votes), &[]);
+    // Seven rounds on, it is out of two more.
+    let again = |facts: &mut RoundsFacts, excluded: u64| {
+        for round in 2..6 {
+            for organization in 0..2 {
+                let mut turn = facts.turns[2 + organization];
+                (turn.round, turn.organization) = (round, organization);
+                turn.excluded = organization == 1 && (3..3 + excluded).contains(&round);
+                (turn.joined, turn.flow, turn.score) = (false, 100, 0.0);
+                facts.turns.push(turn);
+            }
+        }
+        (facts.rounds, facts.turns[5].joined, facts.turns[5].caught) = (6, true, Some(true));
+        facts.moves = None;
+        let turn = facts.turns[5];
+        facts.turns[5] = TurnFacts { flow: 80, score: 0.25, after: [Some(0.52375), None], ..turn };
+        facts.turns[7..].iter_mut().step_by(2).for_each(|turn| {
+            (turn.before, turn.after) = ([Some(0.52375), None], [Some(0.52375), None]);
+        });
+    };
+    breaks(caught(|_| {}), &[]);
+    for (excluded, broken) in [(2, &[][..]), (1, &["exclusions"]), (3, &["exclusions"])] {
+        breaks(
+            |facts| {
+                caught(|_| {})(facts);
+                again(facts, excluded);
+            },
+            broken,
+        );
+    }
+}
+
+#[test]
+fn work_moves_within_a_group() {
+    breaks(|facts| facts.groups = vec![vec![0, 1]], &[]);
+    breaks(|facts| facts.groups = vec![vec![0], vec![1]], &["promises"]);
 }
 
 fn choice<'a>(action: &'a str, law: &'a [f64], instead: &'a [f64]) -> ChoiceFacts<'a> {
@@ -172,6 +218,7 @@ fn choices_are_possible_and_agree_with_their_round() {
     for (fact, phrase) in [
         (ChoiceFacts { joined: false, ..fact }, "its other columns say `out at 5`"),
         (ChoiceFacts { terms: [None, Some(7)], ..fact }, "say `in above 0.000007`"),
+        (choice("in at 5 with lie 1", &law, &[]), "`in at 5 with lie 1` is not"),
         (choice("in", &law, &instead), "`in` is not one of its choices"),
         (choice("in at 5", &[0.5, 0.5], &[]), "its 2 probabilities sum to 1"),
         (choice("in at 5", &[0.5, 0.2, 0.2], &[]), "its 3 probabilities sum to 0.8999"),

@@ -44,10 +44,11 @@ fn number(act: Act) -> u64 {
     let of = |amount: Option<Span>| amount.map_or(0, |amount| amount.ticks() as u64 + 1);
     match act {
         Act::Out => 0,
-        Act::In(Terms { level: None, above: None }) => 1,
-        Act::In(Terms { level, above }) => {
-            2_u64.wrapping_add(of(level).wrapping_mul(4)).wrapping_add(of(above).rotate_left(32))
-        }
+        Act::In(Terms::ANY) => 1,
+        Act::In(Terms { level, above, lie }) => 2_u64
+            .wrapping_add(of(level).wrapping_mul(4))
+            .wrapping_add(of(above).rotate_left(32))
+            .wrapping_add(u64::from(lie)),
         Act::Choose(entry) => 2 + u64::from(entry),
     }
 }

@@ -72,6 +72,8 @@ pub struct Frame {
     pub more: Vec<Metric>,
     /// True if members that are caught cheating are excluded.
     pub excludes: bool,
+    /// True if some members choose among lies.
+    pub lies: bool,
     /// Confidence level of the intervals.
     pub level: Level,
 }

@@ -71,6 +71,9 @@ const JUDGED: [Measured; 3] = [
     over_all(Metric::Excluded, Stretch::share_judged::<2>),
 ];
 
+/// That of a pool whose members choose among lies.
+const LYING: Measured = at_last(Metric::FinalLying, Stretch::share_judged::<3>);
+
 /// Ratios of sums over all rounds.
 const OF_SUMS: [Metric; 3] = [Metric::Flow, Metric::FlowAlone, Metric::Gain];
 
@@ -204,8 +207,9 @@ impl Totals for Learners {
 
 /// The means over rounds that a coalition has.
 fn measures(frame: &Frame) -> impl Iterator<Item = &'static Measured> + use<> {
-    let is_judged = frame.excludes;
-    MEASURES.iter().chain(JUDGED.iter().filter(move |_| is_judged))
+    let (is_judged, lies) = (frame.excludes, frame.lies);
+    let judged = JUDGED.iter().filter(move |_| is_judged);
+    MEASURES.iter().chain(judged).chain(lies.then_some(&LYING))
 }
 
 /// The stretches of several members over all rounds, added up.

@@ -15,8 +15,9 @@ pub struct Stretch {
     pub rounds: u64,
     /// Number of these rounds in which it joined the coalition.
     pub joined: u64,
-    /// Number of these rounds in which it was caught, was caught though it did not cheat, and was excluded.
-    pub judged: [u64; 3],
+    /// Number of these rounds in which it was caught, was caught though it did not cheat, was excluded, and
+    /// cheated.
+    pub judged: [u64; 4],
     /// Number of its jobs that count.
     pub jobs: u64,
     /// Total flow time of these jobs, in ticks.
@@ -39,7 +40,7 @@ impl Stretch {
     pub fn add(&mut self, turn: &Turn, stance: &Stance) {
         self.rounds += 1;
         self.joined += u64::from(turn.act.is_in());
-        let judged = [turn.caught, turn.falsely, turn.excluded];
+        let judged = [turn.caught, turn.falsely, turn.excluded, turn.lies];
         self.judged.iter_mut().zip(judged).for_each(|(sum, is)| *sum += u64::from(is));
         self.jobs += turn.jobs;
         self.flow += turn.flow;

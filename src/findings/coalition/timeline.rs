@@ -202,11 +202,7 @@ mod tests {
         let row = |organization: usize| {
             let turn = Turn {
                 present: true,
-                act: if organization == 0 {
-                    Act::In(Terms { level: None, above: None })
-                } else {
-                    Act::Out
-                },
+                act: if organization == 0 { Act::In(Terms::ANY) } else { Act::Out },
                 jobs: 100,
                 flow: flow(round) * if organization == 0 { 1 } else { 2 },
                 alone: 7,

@@ -7,13 +7,16 @@
 
 use rand::RngExt as _;
 
+use super::lies::Lies;
 use super::support::{LEVEL, LEVELS, PROBABILITIES, declared};
 use super::{Learner, Stance};
 use game::payoffs::Payoffs;
-use game::stage::{Act, Actions, Info, KnowsActs, KnowsInstead, KnowsRules, KnowsStayedOut, Seen};
+use game::stage::{
+    Act, Actions, Info, KnowsActs, KnowsInstead, KnowsRules, KnowsStayedOut, Seen, Terms,
+};
 use kernel::rng::Draws;
 use kernel::state::{Corrupt, State, put, take};
-use model::bounds::{PROBABILITY, parameters};
+use model::bounds::{Inside, Many, PROBABILITY, parameters};
 use model::invalid::Invalid;
 
 /// Default range of payoffs, scaled to 0 and 1: the scores of a coalition.
@@ -167,7 +170,11 @@ parameters! {
         /// choice is out or in.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         levels: Vec<f64> as LEVELS = Vec::new(),
-        /// With `levels`: allow staying out as a further choice.
+        /// Lies to choose among in a pool, besides taking part without any of them. The rounds of an
+        /// exclusion count for the lie before them.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        lies: Vec<Lies> as (Many::new(0, 100, Inside)) = Vec::new(),
+        /// With `levels` or `lies`: allow staying out as a further choice.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         out: bool = false,
         /// Payoffs that are scaled to 0 and to 1 [-2 and 2 for the scores of a coalition; the
@@ -189,8 +196,17 @@ impl Choices {
             let message = "it chooses among `levels`; leave out the fixed `level`, or the levels";
             return Err(Invalid::new("level", message));
         }
-        if self.out && self.levels.is_empty() {
-            let message = "without `levels` staying out is a choice anyway; leave out `out`";
+        if !self.levels.is_empty() && !self.lies.is_empty() {
+            let message = "it chooses among `levels` or among lies; leave one of them out";
+            return Err(Invalid::new("lies", message));
+        }
+        if self.lies.iter().any(|lie| lie.of.is_some()) {
+            let message = "each organization chooses for itself; leave out `of` of these lies";
+            return Err(Invalid::new("lies", message));
+        }
+        if self.out && self.is_out_or_in() {
+            let message =
+                "without `levels` or `lies` staying out is a choice anyway; leave out `out`";
             return Err(Invalid::new("out", message));
         }
         let sum: f64 = self.first.iter().sum();
@@ -232,18 +248,26 @@ impl Choices {
             return self.first.clone();
         }
         match choices {
-            2 if self.levels.is_empty() => vec![1.0 - self.initial, self.initial],
+            2 if self.is_out_or_in() => vec![1.0 - self.initial, self.initial],
             _ => vec![1.0 / choices as f64; choices],
         }
     }
 
     /// The actions to choose among in a coalition.
     pub fn menu(&self) -> Vec<Act> {
-        if self.levels.is_empty() {
+        if self.is_out_or_in() {
             return vec![Act::Out, Act::In(declared(self.level))];
         }
         let levels = self.levels.iter().map(|&level| Act::In(declared(Some(level))));
-        self.out.then_some(Act::Out).into_iter().chain(levels).collect()
+        let lies = 0..=self.lies.len() as u32;
+        let lies = lies.filter(|_| self.levels.is_empty());
+        let lies = lies.map(|lie| Act::In(Terms { lie, ..declared(self.level) }));
+        self.out.then_some(Act::Out).into_iter().chain(levels).chain(lies).collect()
+    }
+
+    /// True if the choice is to stay out or to take part.
+    fn is_out_or_in(&self) -> bool {
+        self.levels.is_empty() && self.lies.is_empty()
     }
 }
 
@@ -257,6 +281,8 @@ pub struct Chooser<R> {
     payoffs: [f64; 2],
     /// Choice of the last round.
     played: usize,
+    /// The last choice that was played and not prevented by an exclusion, if it chooses among lies.
+    last: Option<usize>,
     /// Probabilities of the next round; empty before the first.
     law: Vec<f64>,
     /// True if the probabilities are known.
@@ -273,6 +299,7 @@ impl<R: Rule> Chooser<R> {
             payoffs: SCORES,
             common,
             played: 0,
+            last: None,
             law: Vec::new(),
             is_known: true,
         }
@@ -305,7 +332,10 @@ impl<R: Rule> Chooser<R> {
     fn told(&self, law: &[f64]) -> (f64, Option<f64>) {
         let levels = &self.common.levels;
         if levels.is_empty() {
-            return (law[1], self.common.level);
+            let joins = self.menu.iter().zip(law).filter(|(act, _)| act.is_in());
+            let joins = joins.map(|(_, probability)| probability).sum::<f64>();
+            let is_sure = self.menu.iter().all(|act| act.is_in());
+            return (if is_sure { 1.0 } else { joins.min(1.0) }, self.common.level);
         }
         let of_levels = &law[law.len() - levels.len()..];
         let takes_part: f64 = of_levels.iter().sum();
@@ -338,10 +368,19 @@ impl<R: Rule> Learner for Chooser<R> {
 
     fn learn(&mut self, seen: Seen<'_, R::Sees>, draws: &mut Draws<'_>) {
         let [least, most] = self.payoffs;
+        let is_excluded = !self.common.lies.is_empty()
+            && seen.act() == Act::Out
+            && self.menu[self.played] != Act::Out;
         self.played = match seen.act() {
             Act::Choose(entry) => entry as usize,
+            // A newcomer's probation has no cause.
+            Act::Out if is_excluded => match self.last {
+                Some(last) => last,
+                None => return,
+            },
             act => self.menu.iter().position(|&one| one == act).unwrap_or(self.played),
         };
+        self.last = (!self.common.lies.is_empty()).then_some(self.played);
         self.begin(self.menu.len());
         let (choices, played) = (self.law.len(), self.played);
         let round = Round { seen, choices, played, least, width: most - least };
@@ -390,13 +429,14 @@ impl<R: Rule> Learner for Chooser<R> {
 
 impl<R: Rule> State for Chooser<R> {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(self.law.len(), self.played), out);
+        put(&(self.law.len(), self.played, self.last), out);
         self.rule.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let choices;
-        (choices, self.played) = take(from)?;
-        if choices > (1 << 24) || self.played > choices {
+        (choices, self.played, self.last) = take(from)?;
+        let most = self.last.unwrap_or(0).max(self.played);
+        if choices > (1 << 24) || most > choices {
             return Err(Corrupt::Content(format!("a choice of {choices}")));
         }
         self.law = if choices == 0 { Vec::new() } else { self.first(choices) };
@@ -408,5 +448,63 @@ impl<R: Rule> State for Chooser<R> {
             self.renew();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cross;
+    use super::super::tests::shown;
+    use super::*;
+    use kernel::rng::Streams;
+
+    /// Out, in, and in with one lie, of which it plays the last first.
+    fn liar() -> cross::Cross {
+        let mut learner = Chooser::new(&cross::Options::default());
+        let lies = vec![Lies { factor: 1.5, ..Lies::default() }];
+        learner.choose_among(&Choices {
+            lies,
+            out: true,
+            first: vec![0.0, 0.1, 0.9],
+            ..Choices::default()
+        });
+        learner
+    }
+
+    fn act(learner: &mut cross::Cross) -> Act {
+        Learner::act(learner, Actions::Coalition, &mut Streams::new(1).draws("act"))
+    }
+
+    #[test]
+    fn the_rounds_of_an_exclusion_count_for_the_lie_before_them() {
+        let lie = Act::In(Terms { lie: 1, ..Terms::ANY });
+        let (mut excluded, mut lying) = (liar(), liar());
+        // During a probation nothing is learned.
+        act(&mut excluded);
+        shown(&mut excluded, Act::Out, 0.0, 0);
+        assert_eq!(Learner::law(&excluded), [0.0, 0.1, 0.9]);
+        for learner in [&mut excluded, &mut lying] {
+            act(learner);
+            shown(learner, lie, 1.5, 2);
+        }
+        assert_ne!(act(&mut excluded), Act::Out);
+        shown(&mut excluded, Act::Out, 0.0, 0);
+        act(&mut lying);
+        shown(&mut lying, lie, 0.0, 2);
+        assert_eq!(Learner::law(&excluded), Learner::law(&lying));
+        assert_eq!(Learner::stance(&lying).probability, Some(1.0));
+    }
+
+    #[test]
+    fn lies_have_a_menu_of_their_own() {
+        let refused = |choices: Choices| choices.check().unwrap_err().message;
+        let lies = vec![Lies::default()];
+        let levels = Choices { lies: lies.clone(), levels: vec![5.0], ..Choices::default() };
+        assert!(refused(levels).contains("leave one of them out"));
+        let of = vec![Lies { of: Some(1), ..Lies::default() }];
+        assert!(refused(Choices { lies: of, ..Choices::default() }).contains("leave out `of`"));
+        let menu = Choices { lies, level: Some(5.0), ..Choices::default() }.menu();
+        assert_eq!(menu.len(), 2);
+        assert!(menu.iter().all(|act| act.is_in()));
     }
 }

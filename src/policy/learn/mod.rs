@@ -33,6 +33,7 @@ pub mod genetic;
 pub mod grim;
 pub mod hedge;
 pub mod level;
+pub mod lies;
 pub mod moods;
 pub mod never;
 pub mod phc;

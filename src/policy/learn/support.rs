@@ -11,7 +11,7 @@ pub(super) const HIGHEST: f64 = 1e9;
 
 /// Terms with a level given in units, to the tick.
 pub(super) fn declared(level: Option<f64>) -> Terms {
-    Terms { level: level.map(span), above: None }
+    Terms { level: level.map(span), ..Terms::ANY }
 }
 
 /// Gain of taking part over staying out, clipped to [-1, 1]; `None` if it stayed out. Scores may be

@@ -111,7 +111,7 @@ impl Learner for Threshold {
     type Sees = OwnPayoff;
 
     fn act(&mut self, actions: Actions, _: &mut Draws<'_>) -> Act {
-        actions.taking_part(Terms { level: None, above: Some(self.above) })
+        actions.taking_part(Terms { above: Some(self.above), ..Terms::ANY })
     }
 
     fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Draws<'_>) {}

@@ -17,7 +17,7 @@ record! {
     replication: u32, "Replication, from 0.";
     round: u64, "Round, from 0.";
     organization: &'a str, "The organization.";
-    action: &'a str, "What it did: `out`, `in`, `in at 5` at a level, `in above 12` with a threshold; `excluded` if it had to stay out.";
+    action: &'a str, "What it did: `out`, `in`, `in at 5` at a level, `in above 12` with a threshold, `in with lie 2` by the second of its lies; `excluded` if it had to stay out.";
     joined: bool, "1 if it took part, else 0.";
     played_level: Option<Span>, "Level that it declared; empty if it was out or set no bound.";
     played_threshold: Option<Span>, "It took part only in balancings at which its queue was longer; empty if in all.";

@@ -43,6 +43,9 @@ pub struct CoalitionEntry {
     /// Exclusion of members that are caught cheating; times in ticks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion: Option<Exclusion>,
+    /// Groups that balance apart, by the numbers of their organizations; all together if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Vec<u32>>,
     /// Choice of an owner of a federation.
     #[serde(default, skip_serializing_if = "Plays::is_share")]
     pub plays: Plays,
@@ -76,6 +79,9 @@ pub struct SeatEntry {
     /// The way in which it cheats, if it does; times in ticks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lies: Option<Lie>,
+    /// The lies that it chooses among, numbered from 1 in its choices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub menu: Vec<Lie>,
     /// Its choices in words, in the order of `probabilities` in `rounds.csv`; whoever has no menu
     /// chooses to be out or in.
     #[serde(default)]
@@ -106,6 +112,7 @@ impl CoalitionEntry {
             sends: coalition.sends,
             balances: coalition.balances,
             exclusion: coalition.exclusion,
+            groups: coalition.groups.clone(),
             plays: coalition.plays,
             score: coalition.score,
             tau: (coalition.score == Score::BoundedSlowdown).then_some(plan.counting.tau),
@@ -121,6 +128,7 @@ impl CoalitionEntry {
                         organization: organization.name.clone(),
                         learner: seat.learner.clone(),
                         lies: seat.lies,
+                        menu: seat.menu.clone(),
                         first_round: seat.first,
                         last_round: seat.last,
                         choices: menu.as_deref().map_or_else(|| words(&OUT_OR_IN), words),

@@ -49,6 +49,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
         level: Level::default(),
         more: Vec::new(),
         excludes: false,
+        lies: false,
         asking: Asking::default(),
         learns: vec![true; names.len()],
         classes: classes(&names, |_, _| true),
@@ -112,7 +113,7 @@ fn lines_of_rounds_hold_what_happened() {
     first.turn.alone = 201 * UNIT;
     first.stance.level = Some(5.5);
     first.next = Stance { probability: Some(0.3), level: Some(5.75), declared: None };
-    let terms = Terms { level: Some(Span::units(5)), above: Some(Span::units(12)) };
+    let terms = Terms { level: Some(Span::units(5)), above: Some(Span::units(12)), lie: 0 };
     first.turn.act = Act::In(terms);
     csv.write(&first, &[0.25, 0.75], &[0.0, f64::INFINITY, -0.5]);
     first.turn.present = false;

@@ -13,14 +13,15 @@ use audit::estimates::{Section, Spread};
 use audit::federation::{FederationFacts, Measure, PlansMade};
 use audit::rounds::choices::{self, Menus};
 use audit::rounds::{
-    self, ChoiceFacts, ExclusionFacts, JudgedFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts,
-    SeatFacts, TurnFacts, score_of,
+    self, ChoiceFacts, ExclusionFacts, JudgedFacts, Learning, LieFacts, MoveFacts, PoolJobFacts,
+    RoundsFacts, SeatFacts, TurnFacts, score_of,
 };
 use audit::{Check, Report};
 use kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
 use model::asked::Asked;
 use policy::learn::{LearnerOptions, ratio};
 use policy::plan::PlaysBy;
+use records::coalition::acts::LIE;
 use records::coalition::rounds::{EXCLUDED, Line};
 use records::coalition::{jobs, moves};
 use records::record::Record as _;
@@ -28,6 +29,7 @@ use records::recorded::Row;
 use report::coalition::entry::{CoalitionEntry, SeatEntry};
 use report::files::Manifest;
 use report::grid::entry::ClusterEntry;
+use sim::clairvoyance::Clairvoyance;
 use sim::federation::stakes::{Plays, Score};
 use sim::pool::{Lie, Sends};
 
@@ -39,6 +41,8 @@ const MOVES: &str = "replication round balancing time sender receiver amount";
 /// Those of a federation's jobs; where a job waited, and behind which others, is not replayed.
 const RIGID: &str = "profile submission_time success final_state starting_time execution_time finish_time \
     waiting_time turnaround_time stretch consumed_energy replication organization";
+/// Those that tell what an owner states.
+const STATED: &str = "requested_time expected_time";
 /// Those that the queues are computed from, where all jobs are recorded.
 const QUEUES: &str = "submission_time load finish_alone promised";
 const JOBS: &str = "replication organization round finish_time turnaround_time";
@@ -80,9 +84,14 @@ pub(super) fn audit(
         records_all: coalition.window == [Span::ZERO, coalition.period],
         exclusion: coalition.exclusion.map(|rule| ExclusionFacts {
             rounds: rule.rounds,
+            doubles: rule.doubles,
+            votes: rule.votes,
             probation: rule.probation,
             probes: rule.probes.is_some(),
         }),
+        groups: (coalition.groups.iter())
+            .map(|group| group.iter().map(|&one| one as usize).collect())
+            .collect(),
         keeps_promises: !matches!(coalition.sends, Sends::Head | Sends::AllTogether),
     };
     let mut report = rounds::audit(&facts);
@@ -95,6 +104,10 @@ pub(super) fn audit(
         report.checks.extend(checks);
         waits = found;
         printed.sees("jobs", RIGID);
+        let is_stated = facts.turns.iter().any(|turn| turn.lie.stated > 0);
+        if is_stated && manifest.clairvoyance == Clairvoyance::Estimate {
+            printed.sees("jobs", STATED);
+        }
     } else {
         printed.sees("jobs", JOBS);
         if facts.records_all && !facts.continuing {
@@ -143,6 +156,7 @@ fn federation(
     };
     let facts = FederationFacts {
         plans,
+        by_estimates: manifest.clairvoyance == Clairvoyance::Estimate,
         clusters: manifest.clusters.iter().map(cluster).collect(),
         follows: coalition.plays == Plays::Follow,
         measure,
@@ -190,10 +204,20 @@ fn seat(seat: &SeatEntry) -> SeatFacts {
         _ => (Learning::Unknown, None),
     };
     let (first, last) = (seat.first_round, seat.last_round);
-    let lie = seat.lies.unwrap_or(Lie::HONEST);
+    let any = |is: fn(&Lie) -> bool| seat.lies.iter().chain(&seat.menu).any(is);
+    let (lies, breaks) = (any(|lie| !lie.is_honest()), any(Lie::breaks_promises));
+    let hides = any(|lie| lie.delay > Span::ZERO || lie.dummy > Span::ZERO);
+    SeatFacts { learning, begins, first, last, lies, breaks, hides }
+}
+
+/// The way in which an organization cheats by an action.
+fn lie(seat: &SeatEntry, action: &str) -> LieFacts {
+    let number = action.split_once(LIE).and_then(|(_, number)| number.parse::<usize>().ok());
+    let told = number.and_then(|number| seat.menu.get(number.checked_sub(1)?)).copied();
+    let lie = told.or(seat.lies).unwrap_or(Lie::HONEST);
     let breaks = lie.breaks_promises().then(|| lie.delay.ticks().into());
-    let (lies, new_name) = (!lie.is_honest(), lie.new_name);
-    SeatFacts { learning, begins, first, last, lies, breaks, new_name }
+    let stated = if lie.factor == 1.0 { 0 } else { (lie.factor * 1e6).round() as i64 };
+    LieFacts { lies: !lie.is_honest(), breaks, new_name: lie.new_name, stated }
 }
 
 fn turn(
@@ -209,7 +233,8 @@ fn turn(
     });
     let judged = JudgedFacts { measures, cost: coalition.cost.round };
     let organization = place(row, "organization", line.organization, names)?;
-    let lie = coalition.seats.get(organization).and_then(|seat| seat.lies);
+    let lie = coalition.seats.get(organization).map(|seat| lie(seat, line.action));
+    let chooses = coalition.seats.iter().any(|seat| !seat.menu.is_empty());
     Ok(TurnFacts {
         line: row.number,
         replication: line.replication,
@@ -218,7 +243,8 @@ fn turn(
         joined: line.joined,
         excluded: line.action == EXCLUDED,
         caught: line.caught,
-        lies: lie.is_some_and(|lie| !lie.is_honest()),
+        lie: lie.unwrap_or_default(),
+        chooses,
         level: line.played_level,
         jobs: line.jobs,
         flow: line.flow,
@@ -376,7 +402,7 @@ const PRINTED: [&str; 10] = [
 /// Column name, whether only the last quarter counts, and the value read from a turn.
 type Figure = (&'static str, bool, fn(&TurnFacts) -> Option<f64>);
 
-const FIGURES: [Figure; LEARNED + 3] = [
+const FIGURES: [Figure; LEARNED + 4] = [
     ("joined", false, |turn| Some(f64::from(u8::from(turn.joined)))),
     ("score", false, |turn| Some(turn.found())),
     ("sent", false, |turn| Some(sum_as_units(turn.sent))),
@@ -386,8 +412,11 @@ const FIGURES: [Figure; LEARNED + 3] = [
     ("final_probability", true, |turn| turn.before[0]),
     ("final_level", true, |turn| turn.before[1]),
     ("caught", false, |turn| turn.caught.map(|caught| f64::from(u8::from(caught)))),
-    ("false_alarms", false, |turn| Some(f64::from(u8::from(turn.caught? && !turn.lies)))),
+    ("false_alarms", false, |turn| Some(f64::from(u8::from(turn.caught? && !turn.lie.lies)))),
     ("excluded", false, |turn| turn.caught.map(|_| f64::from(u8::from(turn.excluded)))),
+    ("final_lying", true, |turn| {
+        turn.chooses.then(|| f64::from(u8::from(turn.joined && turn.lie.lies)))
+    }),
 ];
 
 /// Those that `learning.csv` has too.

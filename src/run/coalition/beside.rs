@@ -29,7 +29,7 @@ impl Beside {
             let level = row.stance.declared;
             self.acts.push(match self.game.actions(player, round) {
                 Actions::Absent => Act::Out,
-                _ if self.is_in => Act::In(Terms { level, above: None }),
+                _ if self.is_in => Act::In(Terms { level, ..Terms::ANY }),
                 _ => Act::Out,
             });
         }

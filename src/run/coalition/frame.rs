@@ -47,6 +47,7 @@ pub(super) fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
             false => Vec::new(),
         },
         excludes: coalition.exclusion.is_some(),
+        lies: coalition.chooses_lies(),
     }
 }
 

@@ -161,10 +161,9 @@ fn pool<O: PoolObserver>(
         observer,
     )?;
     for (player, seat) in coalition.seats.iter().enumerate() {
-        if let Some(lie) = seat.lies {
-            game.deceive(player, lie);
-        }
+        game.deceive(player, seat.ways());
     }
+    game.group(coalition.groups.clone());
     if let Some(exclusion) = coalition.exclusion {
         game.exclude(exclusion);
     }
@@ -190,14 +189,18 @@ fn federation<O: Observer>(
         pieces: coalition.pieces(&plan.workloads),
     };
     let site = |cluster: &Cluster, streams: &Streams| plan.site(cluster, streams);
-    Ok(FederationGame::new(
+    let mut game = FederationGame::new(
         |watched| plan.build_with(number, watched, site),
         grounds,
         coalition.seats.iter().map(plan::Seat::presence).collect(),
         coalition.season(),
         plan.streams(number),
         observer,
-    )?)
+    )?;
+    for (player, seat) in coalition.seats.iter().enumerate() {
+        game.deceive(player, &seat.ways());
+    }
+    Ok(game)
 }
 
 /// Builds the stage game of one replication.

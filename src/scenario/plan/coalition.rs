@@ -32,6 +32,8 @@ pub struct Coalition {
     pub balances: Balances,
     /// Exclusion of members that are caught cheating.
     pub exclusion: Option<Exclusion>,
+    /// Numbers of the organizations of groups that balance apart; all together if empty.
+    pub groups: Vec<Vec<u32>>,
     /// Choice of an owner of a federation.
     pub plays: Plays,
     /// Measure by which an owner of a federation judges a round.
@@ -58,8 +60,10 @@ pub struct Seat {
     pub learner: LearnerOptions,
     /// Its choices, if the rule chooses among actions.
     pub choices: Choices,
-    /// The way in which it cheats, if it does.
+    /// The way in which it cheats in every round, if it does.
     pub lies: Option<Lie>,
+    /// The lies that it chooses among.
+    pub menu: Vec<Lie>,
     /// First round in which it is present, from 0.
     pub first: u64,
     /// Last round in which it is present; `None` if it stays to the end.
@@ -74,6 +78,12 @@ impl Seat {
     /// Returns its learner before the first round.
     pub fn player(&self) -> AnyLearner {
         self.learner.choosing(&self.choices)
+    }
+
+    /// Returns the way in which it plays every round, honest or not, and the lies that it chooses among.
+    pub fn ways(&self) -> Vec<Lie> {
+        let always = self.lies.unwrap_or(Lie::HONEST);
+        std::iter::once(always).chain(self.menu.iter().copied()).collect()
     }
 
     /// Returns the rounds in which it is present.
@@ -119,6 +129,11 @@ impl Coalition {
     /// Returns the sequence of rounds in the form the pool uses.
     pub fn season(&self) -> Season {
         Season { period: self.period, window: self.window.clone(), rounds: self.rounds }
+    }
+
+    /// Returns true if some members choose among lies.
+    pub fn chooses_lies(&self) -> bool {
+        self.seats.iter().any(|seat| !seat.menu.is_empty())
     }
 
     /// Returns true if it is a federation of space-shared clusters.

@@ -1,7 +1,7 @@
 //! The table `[coalition]` as written.
 
 use super::ABOVE_0;
-use model::bounds::Bounds;
+use model::bounds::{Bounds, SHARE};
 use policy::coalition::BalancerOptions;
 use sim::federation::Begins;
 use sim::federation::stakes::{Costs, Plays, Score};
@@ -35,6 +35,11 @@ tables! {
         /// Excludes members that are caught cheating: a broken promise is seen at once, and a lie by a probe.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         exclusion: Option<Exclusion>,
+        /// Groups of organizations that balance among themselves, each at times of its own, in place of all
+        /// together. They may overlap; in an instant the first balances first. An entry's name stands for
+        /// all of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        groups: Option<Vec<Vec<String>>> where { "minItems": 1 },
         /// Choice of an owner of a federation.
         #[serde(default, skip_serializing_if = "Plays::is_share")]
         plays: Plays,
@@ -54,6 +59,13 @@ tables! {
         /// it is only recorded who is caught.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rounds: Option<u64>,
+        /// Each exclusion of a member lasts twice as long as the one before.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        doubles: bool,
+        /// Members vote: one against which more than this share of the others are is excluded too. A member
+        /// is against those for which it did more work in the round than they did for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        votes: Option<f64> as SHARE,
         /// Number of its first rounds from which every organization is excluded, and one that comes back
         /// under a new name.
         #[serde(default)]
@@ -75,40 +87,10 @@ tables! {
         #[serde(default)]
         noise: f64 as WORK,
     }
-
-    /// `organization.lies`: how members of a pool cheat, by the queue that they declare or by delays. A
-    /// member sends no more than its own work. With a longer queue it keeps what it promises; with a
-    /// shorter one or a delay it may not.
-    pub struct Lies {
-        /// Factor of the declared queue: above 1 it is longer than the true one, below 1 shorter.
-        #[serde(default = "truly")]
-        factor: f64 as FACTOR where { "default": 1.0 },
-        /// Work added to it, in units of time.
-        #[serde(default)]
-        add: f64 as WORK,
-        /// Declares at least its participation level.
-        #[serde(default)]
-        at_least_level: bool,
-        /// Time by which it does others' work later than it could, in units of time. Own jobs that come
-        /// later are done before it, as long as it takes no longer.
-        #[serde(default)]
-        delay: f64 as WORK,
-        /// Comes back under a new name once it is excluded.
-        #[serde(default)]
-        new_name: bool,
-        /// Number of its `count` organizations that lie, the first ones; all by default.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        of: Option<u32>,
-    }
 }
 
-const FACTOR: Bounds<'_> = Bounds::of("a factor").from(0.0).to(1000.0);
 const PROBABILITY: Bounds<'_> = Bounds::of("a probability").from(0.0).to(1.0);
 const WORK: Bounds<'_> = Bounds::of("an amount of work").unit("units of time").from(0.0).to(1e9);
-
-fn truly() -> f64 {
-    1.0
-}
 
 impl Coalition {
     /// Returns it with the defaults of its kind: a federation goes on from round to round, and then all

@@ -14,6 +14,7 @@ use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
 use policy::grid::GridOptions;
+use policy::learn::lies::Lies;
 use policy::learn::{LearnerOptions, fixed};
 use sim::clairvoyance::Clairvoyance;
 
@@ -36,13 +37,25 @@ fn span(units: f64) -> Span {
 }
 
 fn exclusion(written: &raw::Exclusion) -> Exclusion {
-    let raw::Exclusion { rounds, probation, probes } = written;
+    let raw::Exclusion { rounds, doubles, votes, probation, probes } = written;
     let probes = probes.as_ref().map(|probes| Probes {
         rate: probes.rate,
         tolerance: span(probes.tolerance),
         noise: span(probes.noise),
     });
-    Exclusion { rounds: *rounds, probation: *probation, probes }
+    let (rounds, doubles, probation, votes) = (*rounds, *doubles, *probation, *votes);
+    Exclusion { rounds, doubles, votes, probation, probes }
+}
+
+fn lie(written: &Lies) -> Lie {
+    Lie {
+        factor: written.factor,
+        add: span(written.add),
+        at_least_level: written.at_least_level,
+        delay: span(written.delay),
+        dummy: span(written.dummy),
+        new_name: written.new_name,
+    }
 }
 
 impl Resolver<'_> {
@@ -66,6 +79,12 @@ impl Resolver<'_> {
         self.learners();
         self.no_class_names();
         self.presence(rounds);
+        let groups = self.groups(written);
+        if written.exclusion.as_ref().is_some_and(|one| one.doubles && one.rounds.is_none()) {
+            let message = "an exclusion for good cannot last longer";
+            let help = "say how long the first one lasts: `rounds = 5`";
+            self.help(path("coalition.exclusion.doubles"), message, help);
+        }
         let (period, window) = self.period(written, rounds);
         if let Some(balancer) = &written.balancer {
             self.valid(path("coalition.balancer"), balancer.check());
@@ -84,6 +103,7 @@ impl Resolver<'_> {
             sends: written.sends,
             balances: written.balances,
             exclusion: written.exclusion.as_ref().map(exclusion),
+            groups,
             plays: written.plays,
             score: written.score,
             costs: written.cost,
@@ -100,6 +120,50 @@ impl Resolver<'_> {
         self.check_spacing(&coalition);
         self.doubts(&coalition, rounds);
         Some(coalition)
+    }
+
+    /// Resolves the groups that balance apart.
+    fn groups(&mut self, written: &raw::Coalition) -> Vec<Vec<u32>> {
+        let of_entry = |name: &str| {
+            let of = |id: &usize| {
+                let entry = self.organizations[*id].entry;
+                entry.is_some_and(|entry| self.raw.organization[entry].name == name)
+            };
+            (0..self.organizations.len()).filter(of).map(|id| id as u32).collect::<Vec<_>>()
+        };
+        let mut groups = Vec::new();
+        let mut unknown = Vec::new();
+        for (index, group) in written.groups.iter().flatten().enumerate() {
+            let mut ids = Vec::new();
+            for (place, name) in group.iter().enumerate() {
+                let all = of_entry(name);
+                match self.by_name.get(name) {
+                    Some(id) => ids.push(id.0),
+                    None if !all.is_empty() => ids.extend(all),
+                    None => unknown.push((index, place)),
+                }
+            }
+            groups.push(ids);
+        }
+        let at = |index| path("coalition.groups").index(index);
+        for (index, place) in unknown {
+            let name = &written.groups.as_ref().expect("it has one")[index][place];
+            self.known_organization(name, at(index).index(place));
+        }
+        for (index, group) in groups.iter_mut().enumerate() {
+            group.sort_unstable();
+            let all = group.len();
+            group.dedup();
+            let wrong = if all > group.len() {
+                "an organization is named twice"
+            } else {
+                "it has nobody to balance with"
+            };
+            if all > group.len() || all < 2 {
+                self.help(at(index), wrong, "name two organizations or more, each once");
+            }
+        }
+        groups
     }
 
     /// Checks what only a federation has.
@@ -154,6 +218,18 @@ impl Resolver<'_> {
                 "a level is work that jobs are expected to bring, and this run knows none";
             let help = "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`";
             self.help(at.clone(), message, help);
+        }
+        let lies = raw.organization.iter().position(|written| {
+            let menu = written.choices.as_ref().is_some_and(|choices| !choices.lies.is_empty());
+            menu || written.lies.is_some()
+        });
+        if let Some(index) = lies
+            && raw.run.clairvoyance == Clairvoyance::None
+        {
+            let key = if raw.organization[index].lies.is_some() { "lies" } else { "choices" };
+            let message = "owners lie about expected runtimes, and this run knows none";
+            let help = "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`";
+            self.help(super::organization(index).key(key), message, help);
         }
         let share = self.shares.iter().position(Option::is_some);
         let share = share.map(|at| self.clusters[at].name.clone());
@@ -409,19 +485,17 @@ impl Resolver<'_> {
                 if written.learner.as_ref() == Some(&learner) { at } else { at.key("mutants") };
             self.place_command(self.files, &at.key("learner"), learner.command());
             let lies = written.lies.as_ref().filter(|lies| number < lies.of.unwrap_or(u32::MAX));
-            let lies = lies.map(|lies| Lie {
-                factor: lies.factor,
-                add: span(lies.add),
-                at_least_level: lies.at_least_level,
-                delay: span(lies.delay),
-                new_name: lies.new_name,
-            });
+            let choices = written.choices.clone().unwrap_or_default();
             Some(Seat {
-                lies,
+                lies: lies.map(lie),
+                menu: match learner.takes_choices() {
+                    true => choices.lies.iter().map(lie).collect(),
+                    false => Vec::new(),
+                },
                 cluster,
                 workload: jobs,
                 learner,
-                choices: written.choices.clone().unwrap_or_default(),
+                choices,
                 first: first_round(written.first_round, written.apart, number),
                 last: written.last_round,
                 processors,

@@ -75,6 +75,16 @@ impl Resolver<'_> {
                 message,
                 "write `[coalition.exclusion]`, with `rounds = 0` if nobody is to leave".to_owned(),
             )
+        } else if metric.needs_lies()
+            && !self
+                .raw
+                .organization
+                .iter()
+                .filter_map(|one| one.choices.as_ref())
+                .any(|one| !one.lies.is_empty())
+        {
+            let help = "let a learner choose: `choices = { lies = [{ factor = 1.25 }] }`";
+            (format!("nobody chooses among lies, so there is no {name}"), help.to_owned())
         } else if world != "grid" {
             return;
         } else if by == By::Batches && !metric.is_of_jobs() {

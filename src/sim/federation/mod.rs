@@ -30,7 +30,7 @@ use super::accounts::Owned;
 use super::grid::{Grid, GridError, Membership};
 use super::observer::Observer;
 use super::pool::turn::{Judged, Turn};
-use super::pool::{Rounds, Season};
+use super::pool::{Lie, Rounds, Season};
 use site::Site;
 use stakes::{Plays, Stakes};
 use tally::Scored;
@@ -162,6 +162,8 @@ pub struct FederationGame<S: Source, O> {
     wanted: Vec<Wanted>,
     /// Each player's counterfactual actions, used if it asks for alternatives.
     menus: Vec<Vec<Act>>,
+    /// Factors of the runtimes that players let others expect: that of every round, and those to choose from.
+    factors: Vec<Vec<f64>>,
     turns: Vec<Turn>,
     forks: Vec<Fork<S>>,
     is_scored: bool,
@@ -207,6 +209,7 @@ where
             acts: vec![Act::Out; players],
             wanted: vec![Wanted::default(); players],
             menus: vec![vec![Act::Out, Act::In(Terms::ANY)]; players],
+            factors: vec![vec![1.0]; players],
             turns: vec![Turn::absent(); players],
             forks: Vec::new(),
             is_scored: true,
@@ -223,6 +226,19 @@ where
     /// out and taking part.
     pub fn offer(&mut self, player: usize, menu: Vec<Act>) {
         self.menus[player] = menu;
+    }
+
+    /// Lets a player state other runtimes than it expects while it is in: in each round by the factor of the
+    /// first of these ways, or by that of the one that it chooses, numbered from 1.
+    pub fn deceive(&mut self, player: usize, lies: &[Lie]) {
+        self.factors[player] = lies.iter().map(|lie| lie.factor).collect();
+    }
+
+    /// The factor of the runtimes that a player states.
+    fn factor(&self, player: usize, act: Act) -> f64 {
+        let chosen = act.terms().unwrap_or_default().lie as usize;
+        let factors = &self.factors[player];
+        factors.get(chosen).or(factors.first()).copied().unwrap_or(1.0)
     }
 
     /// Results of the finished round, by organization.
@@ -303,7 +319,10 @@ where
         };
         let level = |act: &Act| act.terms().and_then(|terms| terms.level);
         let levels = acts.iter().zip(&is_in).map(|(act, is_in)| level(act).filter(|_| *is_in));
-        Membership { levels: levels.collect(), is_in, apart }
+        let factor = |(player, &act)| if is_in[player] { self.factor(player, act) } else { 1.0 };
+        let lies = self.factors.iter().flatten().any(|&factor| factor != 1.0);
+        let factors = acts.iter().enumerate().map(factor).filter(|_| lies).collect();
+        Membership { levels: levels.collect(), factors, is_in, apart }
     }
 
     /// A copy of the world at the boundary in which a player acts otherwise.
@@ -460,6 +479,8 @@ where
                     sent: own.sent,
                     received: own.received,
                     brought: own.brought,
+                    lies: self.acts[player].is_in()
+                        && self.factor(player, self.acts[player]) != 1.0,
                     judged: Some(self.judged(self.acts[player], settled, alone)),
                     ..Turn::absent()
                 },

@@ -176,7 +176,7 @@ impl Case {
 
     fn acts(&self, round: usize) -> Vec<Act> {
         let act = |(organization, &is_in): (usize, &bool)| match is_in {
-            true => Act::In(Terms { level: self.level(organization), above: None }),
+            true => Act::In(Terms { level: self.level(organization), ..Terms::ANY }),
             false => Act::Out,
         };
         self.rounds[round].iter().enumerate().map(act).collect()

@@ -21,11 +21,12 @@ where
     /// A job comes to the grid scheduler.
     #[inline(never)]
     pub(super) fn hold(&mut self, job: &Job, group: u32, now: Time) -> Result<(), GridError> {
+        let expected = self.expected(job);
         let placing = self.placing.as_mut().expect("there are groups");
         if placing.is_closed() {
             return Err(GridError::Late { number: job.number, now });
         }
-        let id = self.jobs.hold(job, self.oracle.expected(job));
+        let id = self.jobs.hold(job, expected);
         let at_once = placing.submit(id, group, &self.jobs, now);
         if at_once {
             self.decide(now);

@@ -21,7 +21,7 @@ use kernel::calendar::Instant;
 use kernel::order::InOrder as _;
 use kernel::rng::Streams;
 use kernel::state::Corrupt;
-use kernel::time::{Span, Time};
+use kernel::time::{LIMIT_TICKS, Span, Time};
 use model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use model::job::Job;
 use model::jobs::Alive;
@@ -29,7 +29,7 @@ use policy::grid::GridOptions;
 use workload::{Ahead, Piece, Source};
 
 /// The part that each organization takes for a time.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Membership {
     /// By organization: true if it pools its clusters.
     pub is_in: Vec<bool>,
@@ -38,6 +38,9 @@ pub struct Membership {
     /// By organization: true if it does not follow the plan. Its jobs run on its own clusters, before
     /// those of others.
     pub apart: Vec<bool>,
+    /// By organization: factor of the runtimes that it lets others expect of the jobs that it submits; empty
+    /// if nobody lies.
+    pub factors: Vec<f64>,
 }
 
 /// The organizations that pool their clusters.
@@ -140,7 +143,7 @@ where
 
     /// A job comes that fits nowhere now.
     pub(super) fn wait_for_members(&mut self, job: &Job, now: Time) {
-        let id = self.jobs.hold(job, self.oracle.expected(job));
+        let id = self.jobs.hold(job, self.expected(job));
         self.members.as_mut().expect("it is a federation").too_wide.push(id);
         self.observer.submitted(Submitted { id, job, cluster: None, now });
         if self.traced {
@@ -168,6 +171,16 @@ where
                 Ok(())
             }
         }
+    }
+
+    /// The runtime that is expected of a job that is submitted now: of a member that lies, not the true one.
+    pub(super) fn expected(&self, job: &Job) -> Option<Span> {
+        let expected = self.oracle.expected(job)?;
+        let factors = self.members.as_ref().map(|members| &members.now.factors[..]);
+        let factor = factors.and_then(|all| all.get(job.organization.index()));
+        let Some(&factor) = factor.filter(|&&factor| factor != 1.0) else { return Some(expected) };
+        let told = (expected.ticks() as f64 * factor).round().clamp(1.0, LIMIT_TICKS as f64);
+        Some(Span::from_ticks(told as i64))
     }
 
     /// Forgets which jobs were abroad and are gone, before somebody asks for [`room`](Self::room).
@@ -207,7 +220,7 @@ where
         let [is_in, apart] = [vec![false; self.uses.len()], vec![false; self.uses.len()]];
         let levels = vec![None; self.uses.len()];
         self.members = Some(Box::new(Members {
-            now: Membership { is_in, levels, apart },
+            now: Membership { is_in, levels, apart, factors: Vec::new() },
             too_wide: Vec::new(),
             look: None,
             costs,
@@ -310,7 +323,7 @@ where
             members.limits = own.limits.clone();
             members.limits.levels.clone_from(&members.now.levels);
         }
-        let Membership { is_in, levels, apart } = &members.now;
+        let Membership { is_in, levels, apart, .. } = &members.now;
         if [is_in.len(), levels.len(), apart.len()] != [self.uses.len(); 3] {
             return Err(Corrupt::Content("another number of members".to_owned()));
         }
@@ -462,7 +475,7 @@ where
         if members.now == *membership {
             return Ok(());
         }
-        let Membership { is_in, levels, apart } = membership;
+        let Membership { is_in, levels, apart, .. } = membership;
         members.limits.levels.clone_from(levels);
         members.limits.note(&self.jobs, &self.terms);
         let was_in = std::mem::replace(&mut members.now, membership.clone()).is_in;

@@ -10,10 +10,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Rules of the exclusion.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Exclusion {
     /// Rounds from which a member that was caught is excluded; for good if `None`.
     pub rounds: Option<u64>,
+    /// True if each exclusion of a member lasts twice as long as the one before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub doubles: bool,
+    /// Share of the other members that must be exceeded to vote a member out: those against it did more
+    /// work for it in the round than it did for them. Nobody votes if `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub votes: Option<f64>,
     /// First rounds from which a newcomer is excluded, and who comes back under a new name.
     pub probation: u64,
     /// Probe jobs of the auditor.
@@ -21,9 +28,11 @@ pub struct Exclusion {
 }
 
 impl Exclusion {
-    /// The first round of which a member is no longer excluded that was caught in this one.
-    pub(super) fn ends(&self, round: u64, has_new_name: bool) -> u64 {
-        let rounds = self.rounds.unwrap_or(u64::MAX);
+    /// The first round of which a member is no longer excluded that was caught in this one, after so many
+    /// times before.
+    pub(super) fn ends(&self, round: u64, before: u32, has_new_name: bool) -> u64 {
+        let times = if self.doubles { 2_u64.saturating_pow(before) } else { 1 };
+        let rounds = self.rounds.map_or(u64::MAX, |rounds| rounds.saturating_mul(times));
         let rounds = if has_new_name { rounds.min(self.probation) } else { rounds };
         round.saturating_add(1).saturating_add(rounds)
     }
@@ -106,11 +115,14 @@ mod tests {
 
     #[test]
     fn an_exclusion_ends_after_its_rounds_and_a_new_name_only_serves_the_probation() {
-        let rule = |rounds, probation| Exclusion { rounds, probation, probes: None };
-        assert_eq!(rule(Some(3), 1).ends(4, false), 8);
-        assert_eq!(rule(Some(0), 0).ends(4, false), 5);
-        assert_eq!(rule(Some(3), 1).ends(4, true), 6);
-        assert_eq!(rule(None, 2).ends(4, false), u64::MAX);
-        assert_eq!(rule(None, 2).ends(4, true), 7);
+        let rule = |rounds, probation| Exclusion { rounds, probation, ..Exclusion::default() };
+        assert_eq!(rule(Some(3), 1).ends(4, 7, false), 8);
+        assert_eq!(rule(Some(0), 0).ends(4, 0, false), 5);
+        assert_eq!(rule(Some(3), 1).ends(4, 0, true), 6);
+        assert_eq!(rule(None, 2).ends(4, 0, false), u64::MAX);
+        assert_eq!(rule(None, 2).ends(4, 0, true), 7);
+        let doubles = Exclusion { doubles: true, ..rule(Some(3), 0) };
+        assert_eq!([0, 1, 2].map(|before| doubles.ends(4, before, false)), [8, 11, 17]);
+        assert_eq!(doubles.ends(4, 99, false), u64::MAX);
     }
 }

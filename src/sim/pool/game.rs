@@ -79,6 +79,8 @@ pub struct PoolGame<S, B, O> {
     exclusion: Option<Exclusion>,
     /// The first round in which each player is not excluded.
     excluded_until: Vec<u64>,
+    /// Number of times that each was excluded under its name.
+    offences: Vec<u32>,
     /// Each player's counterfactual actions, used if it asks for alternatives.
     menus: Vec<Vec<Act>>,
     /// Counterfactual rounds: player, index into its menu, and the round with that action.
@@ -124,6 +126,7 @@ where
             wanted: vec![Wanted::default(); players],
             exclusion: None,
             excluded_until: vec![0; players],
+            offences: vec![0; players],
             menus: vec![vec![Act::Out, Act::In(Terms::ANY)]; players],
             forks: Vec::new(),
         })
@@ -135,11 +138,25 @@ where
         self.menus[player] = menu;
     }
 
-    /// Lets a player cheat the balancer.
-    pub fn deceive(&mut self, player: usize, lie: Lie) {
-        let server = &mut self.engine.watched().servers[player];
-        server.queue.delay = lie.delay;
-        server.lie = lie;
+    /// Lets a player cheat the balancer: in each round by the first of these ways, or by the one that it
+    /// chooses, numbered from 1.
+    ///
+    /// # Panics
+    /// Panics if there is none.
+    pub fn deceive(&mut self, player: usize, mut lies: Vec<Lie>) {
+        assert!(!lies.is_empty(), "honest play is a way, too");
+        let pool = self.engine.watched();
+        let unit = pool.balancing.unit.ticks();
+        for lie in &mut lies {
+            lie.dummy = Span::from_ticks(lie.dummy.ticks() / unit * unit);
+        }
+        pool.servers[player].lies = lies;
+    }
+
+    /// Lets the members of each of these groups balance among themselves, at times of its own, in place of
+    /// all members together. Those of an instant balance one after the other.
+    pub fn group(&mut self, groups: Vec<Vec<u32>>) {
+        self.engine.watched().groups = groups;
     }
 
     /// Excludes members that are caught cheating.
@@ -148,6 +165,9 @@ where
         let probation = exclusion.probation;
         self.excluded_until = newcomers.map(|first| first.saturating_add(probation)).collect();
         self.exclusion = Some(exclusion);
+        let players = self.players();
+        let votes = exclusion.votes.map_or(0, |_| players * players);
+        self.engine.watched().favours = vec![0; votes];
     }
 
     /// Results of the finished round, by organization.
@@ -189,9 +209,15 @@ where
     /// Excludes from now on who was caught in the last round.
     fn judge(&mut self) {
         let Some(exclusion) = self.exclusion else { return };
-        let servers = self.engine.world().servers.iter().zip(&mut self.excluded_until);
-        for (server, until) in servers.filter(|(server, _)| server.turn.caught) {
-            *until = exclusion.ends(self.round, server.lie.new_name);
+        let pool = self.engine.world();
+        let excluded = self.excluded_until.iter_mut().zip(&mut self.offences);
+        for (server, (until, offences)) in pool.servers.iter().zip(excluded) {
+            let is_voted_out =
+                exclusion.votes.is_some_and(|share| pool.is_against(server.number, share));
+            if server.turn.caught || is_voted_out {
+                *until = exclusion.ends(self.round, *offences, server.lie.new_name);
+                *offences = if server.lie.new_name { 0 } else { offences.saturating_add(1) };
+            }
         }
     }
 
@@ -306,7 +332,7 @@ where
                     continue;
                 }
                 let mut pool = self.engine.world().unwatched();
-                pool.servers[player].terms = act.terms();
+                pool.servers[player].enter(act.terms());
                 pool.begin(start, counted, pool.end);
                 self.forks.push((player as u32, entry as u32, Engine::new(pool)));
             }
@@ -361,18 +387,21 @@ where
     O: PoolObserver,
 {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(self.round, &self.acts, &self.wanted, &self.excluded_until), out);
+        put(&(self.round, &self.acts, &self.wanted, &self.excluded_until, &self.offences), out);
         self.engine.save(out);
         self.forks.iter().for_each(|(.., fork)| fork.save(out));
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        let (round, acts, wanted, until): (_, Vec<_>, Vec<_>, Vec<_>) = take(from)?;
-        if [acts.len(), wanted.len(), until.len()] != [self.players(); 3] {
+        let (round, acts, wanted, until, offences): (_, Vec<_>, Vec<_>, Vec<_>, Vec<_>) =
+            take(from)?;
+        if [acts.len(), wanted.len(), until.len(), offences.len()] != [self.players(); 4] {
             return Err(Corrupt::Content("another number of players".to_owned()));
         }
         // Nobody is judged again for a round before.
-        self.engine.watched().servers.iter_mut().for_each(|server| server.turn.caught = false);
-        self.excluded_until = until;
+        let pool = self.engine.watched();
+        pool.servers.iter_mut().for_each(|server| server.turn.caught = false);
+        pool.favours.fill(0);
+        (self.excluded_until, self.offences) = (until, offences);
         self.begin(round, &acts, &wanted).map_err(|error| Corrupt::Content(error.to_string()))?;
         self.engine.load(from)?;
         self.forks.iter_mut().try_for_each(|(.., fork)| fork.load(from))

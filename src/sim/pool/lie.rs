@@ -3,7 +3,8 @@
 use kernel::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// A way to cheat: to declare another queue to the balancer than one has, or to delay others' work.
+/// A way to cheat: to declare another queue to the balancer than one has, to delay others' work, or to send
+/// work without worth.
 ///
 /// A longer queue takes less foreign work and sends more of its own; what it promises is kept, as it is
 /// later than what is done. A shorter one takes more than can be done by the time that is promised.
@@ -18,6 +19,9 @@ pub struct Lie {
     /// Time by which others' work is done later than it could be. Own jobs that come later are done
     /// before it, as long as it takes no longer.
     pub delay: Span,
+    /// Work without worth that is ready at every balancing. It is sent before jobs, and the rest is dropped.
+    #[serde(default)]
+    pub dummy: Span,
     /// True if it comes back under a new name once it is excluded.
     pub new_name: bool,
 }
@@ -29,6 +33,7 @@ impl Lie {
         add: Span::ZERO,
         at_least_level: false,
         delay: Span::ZERO,
+        dummy: Span::ZERO,
         new_name: false,
     };
 

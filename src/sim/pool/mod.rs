@@ -105,6 +105,12 @@ pub struct Pool<S, B, O> {
     balancing: Balancing,
     /// Members of this round's coalition; empty if there are fewer than two.
     members: Vec<u32>,
+    /// Groups that balance apart; if there are none, all members are one.
+    groups: Vec<Vec<u32>>,
+    /// The time of the next balancing of each group.
+    due: Vec<Time>,
+    /// Work of the round that each did for each other, if they vote: at `receiver * servers + sender`.
+    favours: Vec<i128>,
     counted: Counted,
     /// End of the round; `Time::NEVER` if it ends once all its jobs are finished.
     end: Time,
@@ -141,6 +147,9 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             balancer,
             balancing,
             members: Vec::new(),
+            groups: Vec::new(),
+            due: Vec::new(),
+            favours: Vec::new(),
             counted: Counted { from: Time::ZERO, until: Time::ZERO },
             end: Time::NEVER,
             next: Time::NEVER,
@@ -163,7 +172,20 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
                 server.turn = Turn::absent();
             }
         }
+        self.favours.fill(0);
         self.observer.began(round, start);
+    }
+
+    /// True if more than this share of the other members did more work for one in the round than it for
+    /// them.
+    fn is_against(&self, one: u32, share: f64) -> bool {
+        let did =
+            |who: u32, whom: u32| self.favours[who as usize * self.servers.len() + whom as usize];
+        if !self.members.contains(&one) {
+            return false;
+        }
+        let against = self.members.iter().filter(|&&other| did(other, one) > did(one, other));
+        against.count() as f64 > share * (self.members.len() - 1) as f64
     }
 
     /// Begins a round, after the servers have begun theirs.
@@ -178,6 +200,8 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         self.is_finished = false;
         self.is_over = self.members.is_empty();
         self.next = start;
+        self.due.clear();
+        self.due.resize(self.groups.len(), start);
     }
 
     /// Plays a round to its end, beyond its last balancing; false if this was not the last step.
@@ -197,10 +221,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
     /// Serves the members up to `now` and balances their load. If very many jobs come before, only
     /// part of them is taken: the members before that point are then served and have none left.
     fn balance(&mut self, now: Time) -> Result<(), PoolError> {
-        let Pool { servers, balancer, balancing, room, observer, left, .. } = self;
-        room.who.clear();
-        room.members.clear();
-        room.loads.clear();
+        let Pool { servers, balancing, observer, left, .. } = self;
         let limit = match balancing.balances {
             Balances::AfterSubmission => now + Span::TICK,
             Balances::BeforeSubmission => now,
@@ -214,10 +235,69 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             }
             server.serve(now, observer);
             open += server.open;
+        }
+        *left = left.saturating_sub(self.members.len() as u64);
+        self.is_over = open == 0 && now >= self.counted.until && self.end == Time::NEVER;
+        let busy = self.balance_group(now, None)?;
+        let mut kept_busy = vec![None; self.groups.len()];
+        for (group, busy) in kept_busy.iter_mut().enumerate() {
+            if self.due[group] <= now {
+                *busy = Some(self.balance_group(now, Some(group))?);
+            }
+        }
+        if self.is_over {
+            return Ok(());
+        }
+        if self.balancing.balances == Balances::BeforeSubmission {
+            for &number in &self.members {
+                let (limit, mut all) = (now + Span::TICK, u64::MAX);
+                let server = &mut self.servers[number as usize];
+                server.submit_before(limit, self.counted, &mut all, &mut self.observer)?;
+            }
+        }
+        for (group, busy) in kept_busy.into_iter().enumerate() {
+            if let Some(busy) = busy {
+                self.due[group] = self.after(now, busy);
+            }
+        }
+        let first = self.due.iter().copied().min();
+        self.next = first.unwrap_or_else(|| self.after(now, busy));
+        Ok(())
+    }
+
+    /// The next balancing after one that keeps its members busy for so long.
+    fn after(&self, now: Time, busy: Span) -> Time {
+        match self.balancing.spacing.step(busy) {
+            Some(step) if busy == Span::ZERO && self.is_idle(now) => self.wake_up(now, step),
+            Some(step) => now.saturating_add(step),
+            None => self.next_submission(),
+        }
+    }
+
+    /// Balances the load of a group, or of all members if they form none; returns the time that it takes. Once
+    /// the round is over, members only declare what they have.
+    fn balance_group(&mut self, now: Time, group: Option<usize>) -> Result<Span, PoolError> {
+        let Pool { servers, balancer, balancing, room, observer, groups, favours, .. } = self;
+        let group = match group {
+            Some(group) => Some(&groups[group]),
+            None if groups.is_empty() => None,
+            None => return Ok(Span::ZERO),
+        };
+        room.who.clear();
+        room.members.clear();
+        room.loads.clear();
+        room.moves.clear();
+        let all = servers.len();
+        for &number in
+            self.members.iter().filter(|one| group.is_none_or(|group| group.contains(one)))
+        {
+            let server = &mut servers[number as usize];
             let load = server.queue.load(now);
             let terms = server.terms.unwrap_or_default();
             if terms.above.is_none_or(|above| load > above) {
                 let foreign = server.queue.bound(now);
+                server.dummy = server.lie.dummy;
+                let load = load + server.dummy;
                 room.who.push(number);
                 room.loads.push(load);
                 let declared = server.declare(now, load, terms.level);
@@ -227,12 +307,9 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
                 room.members.push(Member { local, foreign, level: terms.level });
             }
         }
-        *left = left.saturating_sub(self.members.len() as u64);
-        if open == 0 && now >= self.counted.until && self.end == Time::NEVER {
-            self.is_over = true;
-            return Ok(());
+        if self.is_over {
+            return Ok(Span::ZERO);
         }
-        room.moves.clear();
         // A single member has nobody to balance with and does not wait for its queue.
         let busy = if room.members.len() < 2 {
             Span::ZERO
@@ -249,6 +326,10 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             for one in own {
                 let to = room.who[one.to as usize];
                 amount += one.amount;
+                if !favours.is_empty() {
+                    let from = room.who[one.from as usize];
+                    favours[to as usize * all + from as usize] += i128::from(one.amount.ticks());
+                }
                 back = back.max(servers[to as usize].receive(now, one.amount, one.promised)?);
             }
             let from = room.who[own[0].from as usize];
@@ -256,8 +337,8 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         }
         if observer.sees_balancings() {
             room.after.clear();
-            let after = room.who.iter().map(|&number| servers[number as usize].queue.load(now));
-            room.after.extend(after);
+            let after = room.who.iter().map(|&number| &servers[number as usize]);
+            room.after.extend(after.map(|server| server.queue.load(now) + server.dummy));
             // Observers see the queues as they are.
             for (member, load) in room.members.iter_mut().zip(&room.loads) {
                 member.foreign = *load - member.local;
@@ -265,19 +346,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             let Room { who, members, moves, after, .. } = &*room;
             observer.balanced(Balanced { now, who, members, moves, after, busy });
         }
-        if balancing.balances == Balances::BeforeSubmission {
-            for &number in &self.members {
-                let (limit, mut all) = (now + Span::TICK, u64::MAX);
-                let server = &mut servers[number as usize];
-                server.submit_before(limit, self.counted, &mut all, observer)?;
-            }
-        }
-        self.next = match balancing.spacing.step(busy) {
-            Some(step) if busy == Span::ZERO && self.is_idle(now) => self.wake_up(now, step),
-            Some(step) => now.saturating_add(step),
-            None => self.next_submission(),
-        };
-        Ok(())
+        Ok(busy)
     }
 
     /// Next submission of any member.
@@ -317,6 +386,9 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             balancer: self.balancer.clone(),
             balancing: self.balancing,
             members: self.members.clone(),
+            groups: self.groups.clone(),
+            due: self.due.clone(),
+            favours: Vec::new(),
             counted: self.counted,
             end: self.end,
             next: self.next,
@@ -363,14 +435,14 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> State for Pool<S, B, O
     fn save(&self, out: &mut Vec<u8>) {
         self.servers.iter().for_each(|server| server.save(out));
         self.balancer.save(out);
-        put(&(&self.members, self.next, self.is_over), out);
+        put(&(&self.members, &self.favours, &self.due, self.next, self.is_over), out);
         put(&(self.counted.from, self.counted.until, self.end), out);
         self.observer.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.servers.iter_mut().try_for_each(|server| server.load(from))?;
         self.balancer.load(from)?;
-        (self.members, self.next, self.is_over) = take(from)?;
+        (self.members, self.favours, self.due, self.next, self.is_over) = take(from)?;
         (self.counted.from, self.counted.until, self.end) = take(from)?;
         self.observer.load(from)
     }

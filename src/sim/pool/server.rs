@@ -25,8 +25,13 @@ pub(super) struct Server<S> {
     alone: Time,
     /// Terms of participation in this round; `None` if it stays out.
     pub terms: Option<Terms>,
-    /// The way in which it cheats the balancer, if it does.
+    /// The ways to cheat the balancer that it has: that of every round, honest or not, and those that it
+    /// chooses among.
+    pub lies: Vec<Lie>,
+    /// The one of this round.
     pub lie: Lie,
+    /// Its work without worth at this balancing.
+    pub dummy: Span,
     /// A probe of its queue that is still to come in this round.
     pub probe: Option<Probe>,
     /// Unfinished jobs of the window.
@@ -52,7 +57,9 @@ impl<S: Source<Load = Job>> Server<S> {
             queue: Queue::default(),
             alone: Time::ZERO,
             terms: None,
+            lies: vec![Lie::HONEST],
             lie: Lie::HONEST,
+            dummy: Span::ZERO,
             probe: None,
             open: 0,
             turn: Turn::absent(),
@@ -72,10 +79,19 @@ impl<S: Source<Load = Job>> Server<S> {
     /// Begins a round with this action. If rounds continue, own jobs of earlier rounds remain but
     /// no longer count.
     pub fn begin(&mut self, start: Time, act: Act) {
-        self.terms = act.terms();
+        self.enter(act.terms());
         self.alone = self.queue.alone(start);
         self.open = 0;
         self.turn = Turn { present: true, act, ..Turn::absent() };
+        self.turn.lies = self.terms.is_some() && !self.lie.is_honest();
+    }
+
+    /// Sets the terms of the round, with the lie that they name.
+    pub fn enter(&mut self, terms: Option<Terms>) {
+        self.terms = terms;
+        let chosen = terms.unwrap_or_default().lie as usize;
+        self.lie = self.lies.get(chosen).copied().unwrap_or(self.lies[0]);
+        self.queue.delay = self.lie.delay;
     }
 
     /// Takes the jobs submitted before `limit`, each of which costs one of `left`; false if that
@@ -122,7 +138,7 @@ impl<S: Source<Load = Job>> Server<S> {
         queue.serve(now, |done| finish(*number, open, turn, &done, observer));
     }
 
-    /// Sends own work.
+    /// Sends own work, and before it work without worth.
     #[inline]
     pub fn send<O: PoolObserver>(
         &mut self,
@@ -132,8 +148,14 @@ impl<S: Source<Load = Job>> Server<S> {
         sends: Sends,
         observer: &mut O,
     ) {
-        let Server { queue, open, turn, number, .. } = self;
+        let Server { queue, open, turn, number, dummy, .. } = self;
         turn.sent += i128::from(amount.ticks());
+        let worthless = amount.min(*dummy);
+        *dummy -= worthless;
+        let amount = amount - worthless;
+        if amount == Span::ZERO {
+            return;
+        }
         queue.send(now, amount, back, sends, |done| finish(*number, open, turn, &done, observer));
     }
 

@@ -26,6 +26,8 @@ pub struct Turn {
     pub received: i128,
     /// Work of its counted jobs.
     pub brought: i128,
+    /// True if it took part and cheated.
+    pub lies: bool,
     /// True if it was excluded from the coalition in this round.
     pub excluded: bool,
     /// True if it was caught cheating.
@@ -70,6 +72,7 @@ impl Turn {
             sent: 0,
             received: 0,
             brought: 0,
+            lies: false,
             excluded: false,
             caught: false,
             falsely: false,

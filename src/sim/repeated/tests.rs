@@ -12,7 +12,7 @@ fn ratio(initial: f64) -> AnyLearner {
 }
 
 fn fixed(probability: f64) -> AnyLearner {
-    LearnerOptions::Fixed(fixed::Options { probability, level: None }).build()
+    LearnerOptions::Fixed(fixed::Options { probability, ..Default::default() }).build()
 }
 
 fn seated<P>(players: impl IntoIterator<Item = P>) -> Vec<(String, P)> {

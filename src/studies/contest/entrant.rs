@@ -65,7 +65,7 @@ pub(super) fn seated(
         return Err(not("it asks for the payoffs of the whole game, which nobody knows of a grid"));
     }
     let fixed = |level| {
-        let options = fixed::Options { probability: 1.0, level: Some(level) };
+        let options = fixed::Options { level: Some(level), ..Default::default() };
         (LearnerOptions::Fixed(options), Choices::default())
     };
     if field.play == Play::Levels {

@@ -162,7 +162,7 @@ fn the_engine_agrees_with_a_literal_simulator() {
                     Kind::Averaging => None,
                     Kind::Bilb => Some(Span::units(setting.levels[cluster])),
                 };
-                if inside[cluster] { Act::In(Terms { level, above }) } else { Act::Out }
+                if inside[cluster] { Act::In(Terms { level, above, lie: 0 }) } else { Act::Out }
             };
             let acts: Vec<Act> = (0..clusters).map(act).collect();
             pool.begin(round as u64, &acts, &vec![Wanted::default(); clusters]).unwrap();

@@ -38,7 +38,7 @@ fn random(rng: &mut Rng) -> (Lists, BalancerOptions, Season) {
 fn acts(rng: &mut Rng, count: usize) -> Vec<Act> {
     let act = |rng: &mut Rng| {
         let level = rng.random_bool(0.5).then(|| Span::units(rng.random_range(0..20)));
-        if rng.random_bool(0.6) { Act::In(Terms { level, above: None }) } else { Act::Out }
+        if rng.random_bool(0.6) { Act::In(Terms { level, ..Terms::ANY }) } else { Act::Out }
     };
     (0..count).map(|_| act(rng)).collect()
 }

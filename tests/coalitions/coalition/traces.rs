@@ -55,7 +55,7 @@ fn the_exact_traces() {
                 .as_array()
                 .map(|limits| Span::units(limits[cluster].as_i64().unwrap() * STRETCH));
             let inside = input["members"].as_array().is_none_or(|inside| inside[cluster] == true);
-            if inside { Act::In(Terms { level, above: None }) } else { Act::Out }
+            if inside { Act::In(Terms { level, ..Terms::ANY }) } else { Act::Out }
         };
         let acts: Vec<Act> = (0..clusters).map(act).collect();
         pool.begin(0, &acts, &vec![Wanted::default(); clusters]).unwrap();

@@ -151,7 +151,7 @@ fn where_a_learner_stands_can_be() {
             assert!(level.is_none_or(|level| level.is_finite() && level >= 0.0), "{level:?}");
             assert_eq!(declared.is_some(), level.is_some());
             let act = learner.decide(Actions::Coalition, &mut Streams::new(seed).draws("act"));
-            let terms = act.terms().unwrap_or(Terms { level: declared, above: None });
+            let terms = act.terms().unwrap_or(Terms { level: declared, ..Terms::ANY });
             assert_eq!(terms.level, declared, "it declares another level than it says");
         }
     });
@@ -170,7 +170,7 @@ fn a_learner_draws_from_its_own_streams_only() {
         }
     }
     let game = |first: &LearnerOptions, seed| {
-        let coin = LearnerOptions::Fixed(fixed::Options { probability: 0.5, level: None });
+        let coin = LearnerOptions::Fixed(fixed::Options { probability: 0.5, ..Default::default() });
         let table = Table::new(&[2, 2], |_, profile| f64::from(profile[0] + profile[1]) - 1.0);
         let players = [("a", first), ("b", &coin)];
         let players = players.map(|(name, options)| (name.to_owned(), options.build()));

@@ -13,6 +13,14 @@ const SCENARIO: &str = "name = \"Lab\"\n[run]\nuntil.rounds = 20\nreplications =
     cluster.time_shared = {}\nmembers = 1\nworkload.synthetic = { arrivals.poisson.rate = 0.2, \
     size.gamma = { shape = 2.0, scale = 2.0 } }\n";
 
+/// Two owners, of whom the first learns whether to state half of the runtimes of its jobs.
+const FEDERATION: &str = "name = \"Federation\"\n[run]\nuntil.rounds = 12\n[coalition]\nperiod = 100.0\n\
+    [output]\njobs = true\n[grid_scheduler]\nlist.order.by = \"estimate\"\n[[organization]]\nname = \"a\"\n\
+    cluster.space_shared = { processors = 4, scheduler.easy = {} }\nlearner.hedge = {}\nchoices.lies = [{ factor = 0.5 }]\n\
+    workload.synthetic = { arrivals.poisson.rate = 0.3, size.exponential.mean = 9.0 }\n[[organization]]\n\
+    name = \"b\"\ncluster.space_shared = { processors = 4, scheduler.easy = {} }\nlearner.always = {}\n\
+    workload.synthetic = { arrivals.poisson.rate = 0.3, size.exponential.mean = 9.0 }\n";
+
 /// The value of a figure in `lab.csv`.
 fn figure(lab: &str, of: &str) -> f64 {
     let line = lab.lines().find_map(|line| line.strip_prefix(&format!("{of},")));
@@ -327,6 +335,11 @@ fn who_is_caught_is_excluded() {
         ),
         ("late", "lies={delay=5,of=1} --set coalition.exclusion.rounds=3"),
         ("named", "lies={factor=0.8,new_name=true} --set coalition.exclusion.probation=4"),
+        (
+            "voted",
+            "lies={dummy=9,of=1} --set coalition.groups=[[\"calm\",\"busy\"],[\"calm-1\",\"calm-2\"]] \
+             --set coalition.exclusion={rounds=1,doubles=true,votes=0.9}",
+        ),
     ] {
         let run = format!("run s.toml {set} --set organization.calm.{cheats} -o {results} -q");
         assert_eq!(folder.run(&run).code, 0);
@@ -338,10 +351,44 @@ fn who_is_caught_is_excluded() {
     assert_eq!(figure("late", "calm-1,caught"), 0.25);
     assert_eq!(figure("late", "calm-1,excluded"), 0.75);
     assert_eq!(figure("named", "calm-2,excluded"), 0.8);
+    assert!(figure("voted", "busy,excluded") > 0.0);
     let said = folder.run(
         "run s.toml --set run.until.precision={metric=\"caught\",absolute=0.1,each.rounds=2} -o p",
     );
     assert!(said.error.contains("without exclusions a coalition has no caught"), "{}", said.error);
+}
+
+/// A lie is an action: the records name it, and what it breaks is caught in its rounds alone.
+#[test]
+fn lies_are_chosen_and_audited() {
+    let chooses = "learner.epsilon_greedy = {}\nchoices.lies = [{ delay = 5 }, { add = 5 }]";
+    let folder = Folder::new(&SCENARIO.replace("members = 1", chooses));
+    let set = "--set coalition.exclusion.rounds=1 --set output.jobs=true --set output.moves=true";
+    assert_eq!(folder.run(&format!("run s.toml {set} -o r -q")).code, 0);
+    let said = folder.run("audit r");
+    assert_eq!(said.code, 0, "{}", said.out);
+    let rounds = folder.read("r/rounds.csv");
+    for action in ["in", "in with lie 1", "in with lie 2", "excluded"] {
+        assert!(rounds.contains(&format!(",calm-2,{action},")), "{action}");
+    }
+    assert!(folder.read("r/figures.csv").contains("calm-1..2,final_lying,"));
+}
+
+/// An owner of a federation lies about the runtimes of its jobs.
+#[test]
+fn stated_runtimes_are_audited() {
+    let folder = Folder::new(FEDERATION);
+    assert_eq!(folder.run("run s.toml -o r -q").code, 0);
+    let said = folder.run("audit r");
+    assert_eq!(said.code, 0, "{}", said.out);
+    assert!(said.out.contains("stated runtimes"), "{}", said.out);
+    for (set, refused) in [
+        ("organization.a.lies.delay=5", "owners of a federation declare no queues"),
+        ("run.clairvoyance=none", "lie about expected runtimes, and this run knows none"),
+    ] {
+        let said = folder.run(&format!("check s.toml --set {set}"));
+        assert!(said.code == 2 && said.error.contains(refused), "{}", said.error);
+    }
 }
 
 #[test]

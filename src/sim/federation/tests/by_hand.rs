@@ -92,6 +92,34 @@ fn levels_and_shares_by_hand() {
     assert_eq!(case.play().0, expected);
 }
 
+/// Of B's level of 45, A's jobs need only half if A states half of their runtimes: job 2 has 16 left at 1,
+/// so that job 3 fits and need not wait until 5.
+#[test]
+fn stated_runtimes_by_hand() {
+    let mut case = two(
+        [4, 8],
+        list(),
+        vec![job(1, 0, 0, 30, 4), job(2, 0, 0, 10, 4), job(3, 0, 1, 10, 2), job(4, 0, 2, 3, 1)],
+    );
+    case.levels = vec![None, Some(45)];
+    let half = Lie { factor: 0.5, ..Lie::HONEST };
+    for (lies, told, start) in
+        [(vec![half], 0, 1), (vec![Lie::HONEST, half], 0, 5), (vec![Lie::HONEST, half], 1, 1)]
+    {
+        let mut game = case.game();
+        game.deceive(0, &lies);
+        let mut acts = case.acts(0);
+        acts[0] = Act::In(Terms { lie: told, ..Terms::ANY });
+        game.begin(0, &acts, &[Wanted::default(); 2]).unwrap();
+        while game.advance().unwrap() {}
+        game.outcome(&mut Outcome::default()).unwrap();
+        let expected =
+            [ran(1, 0, 0, 30), ran(2, 1, 0, 10), ran(3, 1, start, start + 10), ran(4, 1, 2, 5)];
+        assert_eq!(sorted(game.observer().0.clone()), expected);
+        assert_eq!(game.turns().map(|turn| turn.lies).collect::<Vec<_>>(), [start == 1, false]);
+    }
+}
+
 /// A member would get at another level what it gets when it plays that.
 #[test]
 fn each_level_of_a_menu_is_played_in_a_copy() {

@@ -95,7 +95,7 @@ pub fn together_it_cooperates_and_is_not_exploited() {
         let choices = Choices { payoffs: Some([0.0, 5.0]), ..Choices::default() };
         unison(unison::Options { search: 10, ..unison::Options::default() }, &choices)
     };
-    let defector = LearnerOptions::Fixed(fixed::Options { probability: 1.0, level: None });
+    let defector = LearnerOptions::Fixed(fixed::Options::default());
     for (other, ends) in [(one(), [0, 0]), (defector.build(), [1, 1])] {
         let players = [("a".to_owned(), one()), ("b".to_owned(), other)];
         let mut game = Repeated::new(dilemma(), players, Streams::new(1));
