@@ -218,7 +218,7 @@ fn choices_are_possible_and_agree_with_their_round() {
     for (fact, phrase) in [
         (ChoiceFacts { joined: false, ..fact }, "its other columns say `out at 5`"),
         (ChoiceFacts { terms: [None, Some(7)], ..fact }, "say `in above 0.000007`"),
-        (choice("in at 5 with lie 1", &law, &[]), "`in at 5 with lie 1` is not"),
+        (choice("in with lie 1", &law, &[]), "`in with lie 1` is not"),
         (choice("in", &law, &instead), "`in` is not one of its choices"),
         (choice("in at 5", &[0.5, 0.5], &[]), "its 2 probabilities sum to 1"),
         (choice("in at 5", &[0.5, 0.2, 0.2], &[]), "its 3 probabilities sum to 0.8999"),

@@ -492,7 +492,7 @@ mod tests {
         act(&mut lying);
         shown(&mut lying, lie, 0.0, 2);
         assert_eq!(Learner::law(&excluded), Learner::law(&lying));
-        assert_eq!(Learner::stance(&lying).probability, Some(1.0));
+        assert!(Learner::stance(&lying).probability.is_some_and(|joins| joins > 0.999));
     }
 
     #[test]

@@ -148,7 +148,7 @@ fn work_without_worth_costs_others_and_its_owner() {
     assert_eq!(ends(game(6), [(0, 0), (1, 0), (1, 1)]), [4.0, 2.0, 8.0]);
 }
 
-/// Of 12, 4 and 0 units, {b, c} and then {a, b} leave 7, 7 and 2. In the other order b has 8 units, of which
+/// With 12, 4 and 0 units, {b, c} and then {a, b} leave 7, 7 and 2. In the other order b has 8 units, of which
 /// it sends none, as others' work comes last.
 #[test]
 fn groups_balance_one_after_the_other() {

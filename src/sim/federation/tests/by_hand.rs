@@ -92,7 +92,7 @@ fn levels_and_shares_by_hand() {
     assert_eq!(case.play().0, expected);
 }
 
-/// Of B's level of 45, A's jobs need only half if A states half of their runtimes: job 2 has 16 left at 1,
+/// A needs only half of B's level of 45 if it states half of the runtimes: job 2 has 16 left at 1,
 /// so that job 3 fits and need not wait until 5.
 #[test]
 fn stated_runtimes_by_hand() {
