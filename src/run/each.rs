@@ -23,7 +23,10 @@ pub(super) fn each<T: Send>(
     one: impl Fn(u32) -> Result<T, RunError> + Sync,
     mut add: impl FnMut(T, &mut Goal) -> Result<(), RunError> + Send,
 ) -> Result<(), RunError> {
-    let pool = (threads > 1)
+    // In a pool that is large enough, threads that would wait take work of whoever else runs in it.
+    let has_pool =
+        rayon::current_thread_index().is_some() && rayon::current_num_threads() >= threads;
+    let pool = (threads > 1 && !has_pool)
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .transpose()?;
     let span = tracing::Span::current();
@@ -33,13 +36,11 @@ pub(super) fn each<T: Send>(
         let chunk = next..goal.wanted().min(next.saturating_add(most));
         next = chunk.end;
         let begun = Instant::now();
+        let of = |number: usize| span.in_scope(|| one(chunk.start + number as u32));
         let ran: Vec<Result<T, RunError>> = match &pool {
-            None => chunk.map(&one).collect(),
-            Some(pool) => pool.install(|| {
-                let first = chunk.start;
-                let of = |number: usize| span.in_scope(|| one(first + number as u32));
-                parallel::map(chunk.len(), of)
-            }),
+            None if threads == 1 => chunk.clone().map(&one).collect(),
+            None => parallel::map(chunk.len(), of),
+            Some(pool) => pool.install(|| parallel::map(chunk.len(), of)),
         };
         of_each = match begun.elapsed() < SHORT {
             true => MOST.min(2 * of_each),

@@ -65,6 +65,16 @@ pub(super) struct Log {
 /// Key of a run: its digest, its name with outputs, and its replications with their seed.
 type Made = (String, String, (u32, u64));
 
+/// A scenario to run: its name, its text, its settings, its replications with their seed.
+type Wanted<'a> = (&'a str, &'a str, &'a [String], (u32, u64));
+
+/// The key of a run.
+fn made(plan: &Plan, name: &str, set: &[String], sampled: (u32, u64)) -> Made {
+    let outputs: Vec<&str> =
+        set.iter().filter(|one| one.starts_with("output")).map(String::as_str).collect();
+    (plan.digest.clone(), format!("{name} {}", outputs.join(" ")), sampled)
+}
+
 /// Runs that were played.
 #[derive(Default)]
 struct Runs(Mutex<BTreeMap<Made, Arc<AnyFindings>>>);
@@ -150,16 +160,38 @@ impl Bench {
     ) -> Result<Arc<AnyFindings>, StudyError> {
         let (plan, record) = planned(name, scenario, set, sampled)?;
         self.log(record);
-        let outputs: Vec<&str> =
-            set.iter().filter(|one| one.starts_with("output")).map(String::as_str).collect();
-        let key = (plan.digest.clone(), format!("{name} {}", outputs.join(" ")), sampled);
-        let shelf = self.shelf::<Runs>();
-        let runs = || shelf.0.lock().expect("nobody panics with it");
-        if let Some(found) = runs().get(&key).cloned() {
+        let made = made(&plan, name, set, sampled);
+        if let Some(found) = self.made(&made) {
             return Ok(found);
         }
-        let found = Arc::new(self.play(None, &plan)?);
-        runs().insert(key, found.clone());
+        self.make(made, &plan)
+    }
+
+    /// Runs scenarios that have not come to a run yet side by side, for [`run`](Bench::run) to find. What
+    /// is wrong with one is told there.
+    pub(super) fn side_by_side<'a>(&self, wanted: impl Iterator<Item = Wanted<'a>>) {
+        let mut plans: BTreeMap<Made, Plan> = BTreeMap::new();
+        for (name, scenario, set, sampled) in wanted {
+            if let Ok((plan, _)) = planned(name, scenario, set, sampled) {
+                plans.insert(made(&plan, name, set, sampled), plan);
+            }
+        }
+        plans.retain(|made, _| self.made(made).is_none());
+        let plans: Vec<(Made, Plan)> = plans.into_iter().collect();
+        parallel::map(plans.len(), |at| {
+            let (made, plan) = &plans[at];
+            self.make(made.clone(), plan).ok()
+        });
+    }
+
+    /// An earlier run.
+    fn made(&self, made: &Made) -> Option<Arc<AnyFindings>> {
+        self.shelf::<Runs>().0.lock().expect("nobody panics with it").get(made).cloned()
+    }
+
+    fn make(&self, made: Made, plan: &Plan) -> Result<Arc<AnyFindings>, StudyError> {
+        let found = Arc::new(self.play(None, plan)?);
+        self.shelf::<Runs>().0.lock().expect("nobody panics with it").insert(made, found.clone());
         Ok(found)
     }
 

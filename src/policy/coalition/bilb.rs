@@ -112,6 +112,15 @@ impl Bilb {
 
 state_of_fields!(Bilb {});
 
+/// A mean, rounded up. Fast path: sums nearly always have 64 bits, which divide several times faster.
+#[inline]
+fn up(total: i128, count: i64) -> i64 {
+    match i64::try_from(total + i128::from(count - 1)) {
+        Ok(sum) => sum / count,
+        Err(_) => ((total + i128::from(count - 1)) / i128::from(count)) as i64,
+    }
+}
+
 /// State of the members during a balancing, in units.
 struct Round<'a> {
     now: Time,
@@ -153,8 +162,7 @@ impl Balancer for Bilb {
         let mut total = 0;
         for (before, &(load, member)) in self.order.iter().enumerate() {
             total += i128::from(load);
-            let count = before as i128 + 1;
-            let mean = ((total + count - 1) / count) as i64;
+            let mean = up(total, before as i64 + 1);
             let (above, level) = (load - mean, levels[member as usize]);
             let own = || members[member as usize].sendable_in(unit);
             match &mut self.rule {

@@ -9,6 +9,8 @@
 //! generation takes O(population · tasks), so it is meant for some thousands of tasks. With more than
 //! 20 million tasks in all chromosomes the plan is that of Min-min, without a search.
 
+use std::ops::Range;
+
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::lines::Lines;
@@ -305,7 +307,26 @@ fn cross(work: &Work<'_>, chromosomes: &mut [Chromosome], crossover: f64, rng: &
         let other = if other < first { other } else { other + 1 };
         let point = rng.random_range(1..tasks);
         let Ok([one, other]) = chromosomes.get_disjoint_mut([first, other]) else { continue };
-        for task in point..tasks {
+        // To swap the tasks from the point on is to swap those before it, and the chromosomes.
+        if point < tasks / 2 {
+            exchange(work, one, other, 0..point);
+            std::mem::swap(one, other);
+        } else {
+            exchange(work, one, other, point..tasks);
+        }
+    }
+}
+
+/// Swaps some tasks. Chromosomes of a late generation differ in few, so equal ones are passed over
+/// in blocks.
+fn exchange(work: &Work<'_>, one: &mut Chromosome, other: &mut Chromosome, tasks: Range<usize>) {
+    const BLOCK: usize = 32;
+    for start in tasks.clone().step_by(BLOCK) {
+        let block = start..tasks.end.min(start + BLOCK);
+        if one.mapping[block.clone()] == other.mapping[block.clone()] {
+            continue;
+        }
+        for task in block {
             let (own, its) = (one.mapping[task], other.mapping[task]);
             if own != its {
                 one.assign(work, task, its);

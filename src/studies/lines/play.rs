@@ -49,6 +49,12 @@ pub(super) fn plays<'p>(
     times: u32,
 ) -> Result<Plays, StudyError> {
     let shelf = bench.shelf::<Shelf>();
+    let wanted: Vec<&Play> = wanted.collect();
+    let is_run = |play: &Play| !play.is_audited && register.code(&play.scenario).is_none();
+    bench.side_by_side(wanted.iter().filter(|play| is_run(play)).filter_map(|play| {
+        let text = register.scenario(&play.scenario).ok()?;
+        Some((&*play.scenario, text, &*play.set, sampled(bench, play, times)))
+    }));
     let mut all = Plays::new();
     for play in wanted {
         if all.contains_key(play) {
@@ -72,10 +78,8 @@ fn played(
     play: &Play,
     times: u32,
 ) -> Result<Played, StudyError> {
-    let Play { scenario, set, samples, seed, is_audited } = play;
-    let asked = bench.effort.samples;
-    let samples = (asked * times).min(samples.unwrap_or(u32::MAX)).max(2);
-    let seed = bench.effort.seed.wrapping_add(*seed);
+    let Play { scenario, set, is_audited, .. } = play;
+    let (samples, seed) = sampled(bench, play, times);
     if let Some(code) = register.code(scenario) {
         let found = Found::Code(code(&Asked { bench, set, samples, seed })?);
         bench.log(Record::code(scenario, set, (samples, seed)));
@@ -90,6 +94,12 @@ fn played(
         return Ok(Played { found, command: format!("{command} --out it; gridpact audit it") });
     }
     Ok(Played { found: Found::Run(bench.run(scenario, text, set, (samples, seed))?), command })
+}
+
+/// Replications of a play, and its seed.
+fn sampled(bench: &Bench, play: &Play, times: u32) -> (u32, u64) {
+    let samples = (bench.effort.samples * times).min(play.samples.unwrap_or(u32::MAX)).max(2);
+    (samples, bench.effort.seed.wrapping_add(play.seed))
 }
 
 /// An argument as it is typed in a shell.
