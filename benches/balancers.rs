@@ -66,7 +66,7 @@ impl Setting {
             if idle { Span::ZERO } else { self.unit * rng.random_range(0..units) }
         };
         let level = self.level.map(Span::units);
-        (0..count).map(|_| Member { local: load(), foreign: Span::ZERO, level }).collect()
+        (0..count).map(|_| Member { who: 0, local: load(), foreign: Span::ZERO, level }).collect()
     }
 }
 

@@ -15,6 +15,7 @@ pub mod count;
 mod dedicated_grids;
 mod experiments;
 pub mod federation;
+pub mod fingerprint;
 pub mod folder;
 pub mod lines;
 pub mod mosp;

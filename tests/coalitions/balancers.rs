@@ -5,6 +5,7 @@ mod averaging;
 mod bilb;
 mod claims;
 mod delay_cost;
+mod favors;
 mod literal;
 mod support;
 

@@ -12,6 +12,7 @@ use model::registry::registry;
 pub mod averaging;
 pub mod bilb;
 pub mod delay_cost;
+pub mod favors;
 pub mod none;
 pub mod one_shot;
 pub mod threshold;
@@ -19,6 +20,8 @@ pub mod threshold;
 /// A member of the coalition as seen by a balancer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
+    /// Its number among all organizations, for balancers that remember whom they met.
+    pub who: u32,
     /// Remaining own work behind the last foreign work: the most that may be sent. Sending work
     /// ahead of it would delay jobs beyond their promises.
     pub local: Span,
@@ -131,6 +134,10 @@ registry! {
     Bilb, bilb::Bilb,
         "Bounded iterative load balancing: serves the least loaded first, within the declared levels.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 6.1";
+    Favors, favors::Favors,
+        "Network of favours: gives its room first to whom it owes most work.",
+        "Andrade, Brasileiro, Cirne and Mowbray, Journal of Parallel and Distributed Computing 67(8), 2007, \
+         section 3";
     None, none::Nothing,
         "No balancing: each cluster serves its own jobs.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.1";
@@ -228,6 +235,7 @@ mod tests {
     #[test]
     fn loads_count_up_and_what_is_sent_counts_down_to_whole_units() {
         let member = |local: f64, foreign: f64, level: f64| Member {
+            who: 0,
             local: span(local),
             foreign: span(foreign),
             level: Some(span(level)),

@@ -14,6 +14,7 @@ use crate::root::Root;
 use kernel::time::{LIMIT_TICKS, Span};
 use model::ids::{ClusterId, OrganizationId};
 use policy::grid::GridOptions;
+use policy::learn::choose::Choices;
 use policy::learn::lies::Lies;
 use policy::learn::{LearnerOptions, fixed};
 use sim::clairvoyance::Clairvoyance;
@@ -475,10 +476,11 @@ impl Resolver<'_> {
                 (Some(members), _) if number >= members => {
                     LearnerOptions::Never(Default::default())
                 }
-                (Some(_), Some(LearnerOptions::Fixed(fixed))) => {
-                    LearnerOptions::Fixed(fixed::Options { probability: 1.0, ..fixed.clone() })
-                }
-                (Some(_), _) => LearnerOptions::Always(Default::default()),
+                // The terms on which it takes part stay.
+                (Some(_), learner) => match declared(learner.as_ref(), &written.choices) {
+                    None => LearnerOptions::Always(Default::default()),
+                    level => LearnerOptions::Fixed(fixed::Options { probability: 1.0, level }),
+                },
             };
             let at = organization(entry);
             let at =
@@ -513,5 +515,14 @@ impl Resolver<'_> {
             id.0 < first
         };
         self.raw.organization.iter().position(is_it).unwrap_or(0)
+    }
+}
+
+/// The one level that an organization declares when it takes part, whatever it learns.
+fn declared(learner: Option<&LearnerOptions>, choices: &Option<Choices>) -> Option<f64> {
+    match learner {
+        Some(LearnerOptions::Fixed(own)) => own.level,
+        Some(LearnerOptions::Ratio(own)) => own.level,
+        _ => choices.as_ref()?.level,
     }
 }

@@ -304,7 +304,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
                 // What is declared beyond the queue cannot be sent, nor what is not declared.
                 let local = (load - foreign).min(declared);
                 let foreign = declared - local;
-                room.members.push(Member { local, foreign, level: terms.level });
+                room.members.push(Member { who: number, local, foreign, level: terms.level });
             }
         }
         if self.is_over {

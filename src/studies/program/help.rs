@@ -8,4 +8,5 @@ pub(super) const ADVERSARY: &str = page!("help/adversary.txt");
 pub(super) const REPRODUCE: &str = page!("help/reproduce.txt");
 pub(super) const STUDY: &str = page!("help/study.txt");
 pub(super) const FEDERATION: &str = page!("help/federation.txt");
+pub(super) const FINGERPRINTS: &str = page!("help/fingerprints.txt");
 pub(super) const CONTEST: &str = page!("help/contest.txt");

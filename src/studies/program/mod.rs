@@ -6,6 +6,7 @@ mod adversary;
 mod contest;
 mod experiment;
 mod federation;
+mod fingerprint;
 mod help;
 mod instance;
 mod reproduce;

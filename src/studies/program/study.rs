@@ -15,7 +15,7 @@ use report::table::{Column, Format, Table};
 use stats::interval::Interval;
 use stats::shown::counted;
 
-use super::{command, contest, experiment, federation, help};
+use super::{command, contest, experiment, federation, fingerprint, help};
 use cli::{Failure, format, print};
 
 #[derive(Debug, Args)]
@@ -66,6 +66,9 @@ studies! {
         /// levels, learners, promises and the length of the game.
         #[command(after_help = cli::help::SHORT, after_long_help = help::FEDERATION)]
         Federation(federation),
+        /// Map how often each learner takes part, by what that brings on average and how much it varies.
+        #[command(after_help = cli::help::SHORT, after_long_help = help::FINGERPRINTS)]
+        Fingerprints(fingerprint),
     }
     experiments {
         /// Ask why the ratio rule never settles at joining for sure.

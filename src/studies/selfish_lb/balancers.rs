@@ -35,6 +35,7 @@ struct Outcomes {
 
 fn balanced(balancer: &mut impl Balancer, loads: &[i64], levels: Option<&[i64]>) -> Outcomes {
     let member = |(index, &load): (usize, &i64)| Member {
+        who: 0,
         local: Span::from_ticks(load),
         foreign: Span::ZERO,
         level: levels.map(|levels| Span::from_ticks(levels[index])),

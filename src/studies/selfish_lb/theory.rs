@@ -249,7 +249,8 @@ pub(super) fn cost(asked: &Asked<'_>) -> Result<Figures, StudyError> {
     let Members { members } = asked.options()?;
     let loads = |count: i64| (0..count).map(|number| number * 7919 % 10_007);
     let moves = |count: i64| {
-        let member = |load| Member { local: Span::units(load), foreign: Span::ZERO, level: None };
+        let member =
+            |load| Member { who: 0, local: Span::units(load), foreign: Span::ZERO, level: None };
         let members: Vec<Member> = loads(count).map(member).collect();
         let mut moves = Vec::new();
         Bilb::new(&bilb::Options::default()).balance(Time::ZERO, Span::TICK, &members, &mut moves);

@@ -24,6 +24,7 @@ pub fn ticks(units: f64) -> i64 {
 /// A member with work of its own, in ticks.
 pub fn local(load: i64, level: Option<i64>) -> Member {
     Member {
+        who: 0,
         local: Span::from_ticks(load),
         foreign: Span::ZERO,
         level: level.map(Span::from_ticks),
@@ -117,13 +118,13 @@ pub fn random_members(rng: &mut Rng, unit: Span, foreign: bool) -> Vec<Member> {
     let highest = [2, 6, 20, 400][rng.random_range(0..4)];
     let bounded = rng.random_range(0..=2);
     let mut members = Vec::new();
-    for _ in 0..count {
+    for who in 0..count as u32 {
         let local = unit * rng.random_range(0..=largest);
         let has_foreign = foreign && rng.random_range(0..3) == 0;
         let others =
             if has_foreign { unit * rng.random_range(0..=3 * largest) } else { Span::ZERO };
         let level = unit * rng.random_range(0..=highest);
-        members.push(Member { local, foreign: others, level: Some(level) });
+        members.push(Member { who, local, foreign: others, level: Some(level) });
     }
     for member in &mut members {
         if bounded == 0 || (bounded == 1 && rng.random_range(0..2) == 0) {

@@ -231,6 +231,20 @@ fn other_programs_read_its_game() {
     let expected = format!("game.1 6 [{}]\n", stay.join(", "));
     let said = String::from_utf8_lossy(&python.stdout).into_owned();
     assert_eq!(said, expected, "{}", String::from_utf8_lossy(&python.stderr));
+/// Learners are set aside, not the level that they declare.
+#[test]
+fn a_level_that_is_declared_stays() {
+    let bilb = SCENARIO.replace("averaging", "bilb");
+    let flow = |learner: &str| {
+        let folder = Folder::new(&bilb.replace("learner.ratio = {}", learner));
+        let said = folder.run("lab s.toml --replications 2 -o lab -q");
+        assert_eq!(said.code, 0, "{}", said.error);
+        figure(&folder.read("lab/lab.csv"), "membership,busy + 2 calm,busy,in,saved")
+    };
+    let level = flow("learner.fixed = { level = 3 }");
+    assert_eq!(flow("learner.cross = {}\nchoices.level = 3"), level);
+    assert_eq!(flow("learner.ratio = { level = 3 }"), level);
+    assert_ne!(flow("learner.ratio = {}"), level);
 }
 
 #[test]

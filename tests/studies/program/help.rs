@@ -5,7 +5,8 @@ use std::process::Command;
 
 use crate::program::support::{Folder, check_help};
 
-const PAGES: [&str; 5] = ["adversary", "reproduce", "study", "study contest", "study federation"];
+const PAGES: [&str; 6] =
+    ["adversary", "reproduce", "study", "study contest", "study federation", "study fingerprints"];
 
 /// The program `gridpact` beside the tested one, if it is built.
 pub(super) fn gridpact() -> Option<PathBuf> {

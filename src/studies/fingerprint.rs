@@ -1,0 +1,247 @@
+//! Fingerprints of learners: how often each takes part, by what that brings on average and by how much
+//! it varies.
+//!
+//! A learner faces a coalition whose other member always takes part. Taking part brings a normal number
+//! with a mean and a standard deviation, drawn anew in each round; staying out brings 0. All learners
+//! meet the same draws at all means and deviations, run by run. After Ashlock and Kim, "Fingerprinting:
+//! visualization and automatic analysis of prisoner's dilemma strategies", IEEE Transactions on
+//! Evolutionary Computation 12(5), 2008, whose map is over the mixes of two opponents.
+
+use kernel::parallel;
+use kernel::rng::Streams;
+use kernel::state_of_fields;
+use policy::learn::Player as _;
+use policy::learn::{AnyLearner, LearnerOptions};
+use rand_distr::{Distribution as _, StandardNormal};
+use report::picture::{Heat, Picture};
+use report::table::{Column, Table, columns};
+use sim::repeated::{Played, Repeated, RoundObserver};
+
+use game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
+
+/// Rounds and runs of each point, and the master seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Rounds of a run; the last quarter counts.
+    pub rounds: u64,
+    /// Runs of a point.
+    pub runs: u32,
+    /// Master seed.
+    pub seed: u64,
+}
+
+/// A learner's map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fingerprint {
+    /// The learner's name.
+    pub learner: &'static str,
+    /// Share of the last quarter of the rounds in which it took part: by deviation as in
+    /// [`deviations`], the largest first, and mean as in [`means`].
+    pub joined: Vec<Vec<f64>>,
+}
+
+/// Mean gains by taking part, in units of the score.
+pub fn means() -> impl DoubleEndedIterator<Item = f64> {
+    (-10..=10).map(|tenths| f64::from(tenths) / 5.0)
+}
+
+/// Standard deviations of the gain, the largest first.
+pub fn deviations() -> impl Iterator<Item = f64> {
+    (0..=20).rev().map(|tenths| f64::from(tenths) / 5.0)
+}
+
+/// The maps of learners. One that asks for the payoffs of the whole game has none.
+pub fn fingerprints(learners: &[LearnerOptions], effort: Effort) -> Vec<Fingerprint> {
+    let streams = Streams::new(effort.seed);
+    let draws = parallel::map(effort.runs as usize, |run| {
+        let mut rng = streams.stream(&format!("gains/{run}"));
+        (0..effort.rounds).map(|_| StandardNormal.sample(&mut rng)).collect::<Vec<f64>>()
+    });
+    let learners: Vec<&LearnerOptions> =
+        learners.iter().filter(|one| !one.build().wanted().rules).collect();
+    let points: Vec<(f64, f64)> =
+        deviations().flat_map(|deviation| means().map(move |mean| (mean, deviation))).collect();
+    let joined = parallel::map(learners.len() * points.len(), |at| {
+        let (options, point) = (learners[at / points.len()], points[at % points.len()]);
+        let runs = draws.iter().enumerate();
+        let runs = runs.map(|(run, draws)| joins(options, point, draws, effort.seed, run));
+        runs.sum::<f64>() / f64::from(effort.runs)
+    });
+    let rows = |at: usize| joined[at * points.len()..][..points.len()].chunks(means().count());
+    let map = |(at, options): (usize, &&LearnerOptions)| Fingerprint {
+        learner: options.name(),
+        joined: rows(at).map(<[f64]>::to_vec).collect(),
+    };
+    learners.iter().enumerate().map(map).collect()
+}
+
+/// Share of the last quarter of the rounds in which a learner takes part.
+fn joins(
+    options: &LearnerOptions,
+    (mean, deviation): (f64, f64),
+    draws: &[f64],
+    seed: u64,
+    run: usize,
+) -> f64 {
+    let gains = draws.iter().map(|draw| mean + deviation * draw).collect();
+    let offer = Offer { gains, round: 0, acts: Vec::new(), wanted: Vec::new() };
+    let players = [
+        ("learner", options.build()),
+        ("other", LearnerOptions::Always(Default::default()).build()),
+    ];
+    let players = players.map(|(name, player)| (format!("{name}/{run}"), player));
+    let mut game: Repeated<Offer, AnyLearner> =
+        Repeated::new(offer, players.into_iter(), Streams::new(seed));
+    let rounds = draws.len() as u64;
+    let mut joined = Joined { from: rounds - rounds.div_ceil(4), rounds: 0, of: 0 };
+    let Ok(()) = game.play(rounds, &mut joined);
+    joined.rounds as f64 / joined.of as f64
+}
+
+/// Rounds from one on, and those of them in which the first player took part.
+struct Joined {
+    from: u64,
+    rounds: u64,
+    of: u64,
+}
+
+state_of_fields!(Joined {});
+
+impl<G> RoundObserver<G> for Joined {
+    fn played(&mut self, round: Played<'_, G>) {
+        if round.round >= self.from {
+            self.rounds += u64::from(round.outcome.acts[0].is_in());
+            self.of += 1;
+        }
+    }
+}
+
+/// What taking part brings in each round.
+struct Offer {
+    gains: Vec<f64>,
+    round: u64,
+    acts: Vec<Act>,
+    wanted: Vec<Wanted>,
+}
+
+state_of_fields!(Offer {});
+
+impl StageGame for Offer {
+    type Error = std::convert::Infallible;
+
+    fn players(&self) -> usize {
+        2
+    }
+
+    fn actions(&self, _: usize, _: u64) -> Actions {
+        Actions::Coalition
+    }
+
+    fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Self::Error> {
+        (self.round, self.acts, self.wanted) = (round, acts.to_vec(), wanted.to_vec());
+        Ok(())
+    }
+
+    fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error> {
+        let gain = self.gains[self.round as usize];
+        let menu = vec![Act::Out, Act::In(Terms::ANY)];
+        let scores = self.acts.iter().map(|act| if act.is_in() { gain } else { 0.0 });
+        out.score(&self.acts, &self.wanted, &[menu.clone(), menu], scores);
+        for instead in out.instead.iter_mut().filter(|instead| !instead.is_empty()) {
+            instead[1] = gain;
+        }
+        Ok(())
+    }
+}
+
+/// A row for each point of each map.
+pub fn table(found: &[Fingerprint]) -> Table {
+    let points = found.iter().flat_map(|one| {
+        one.joined.iter().zip(deviations()).flat_map(move |(row, deviation)| {
+            row.iter()
+                .zip(means())
+                .map(move |(&joined, mean)| (one.learner, mean, deviation, joined))
+        })
+    });
+    let columns = columns![|point: &(&str, f64, f64, f64)|
+        Column::text("learner") => point.0,
+        Column::figure("mean_gain") => point.1,
+        Column::figure("deviation") => point.2,
+        Column::figure("joined") => point.3,
+    ];
+    Table::by_columns("fingerprints", points, columns)
+}
+
+/// A row for each learner, for people: how often it takes part at some points.
+pub fn told(found: &[Fingerprint], effort: Effort) -> Table {
+    // A lone deviation, and means on either side of 0.
+    let at = |mean: f64, deviation: f64| {
+        let column = means().position(|one| (one - mean).abs() < 1e-9);
+        let row = deviations().position(|one| (one - deviation).abs() < 1e-9);
+        move |one: &Fingerprint| one.joined[row.unwrap_or(0)][column.unwrap_or(0)]
+    };
+    let columns = columns![|one: &&Fingerprint|
+        Column::text("learner") => one.learner,
+        Column::figure("-1 ± 0") => at(-1.0, 0.0)(one),
+        Column::figure("1 ± 0") => at(1.0, 0.0)(one),
+        Column::figure("-1 ± 2") => at(-1.0, 2.0)(one),
+        Column::figure("-0.2 ± 2") => at(-0.2, 2.0)(one),
+        Column::figure("0.2 ± 2") => at(0.2, 2.0)(one),
+        Column::figure("1 ± 2") => at(1.0, 2.0)(one),
+    ];
+    let mut table = Table::by_columns("fingerprints", found.iter(), columns);
+    let Effort { rounds, runs, seed } = effort;
+    table.note(format!(
+        "share of the last quarter of {rounds} rounds in which it takes part, {runs} runs, seed {seed}; \
+         columns: mean gain by taking part ± standard deviation, against 0 for staying out"
+    ));
+    table
+}
+
+/// The map of a learner.
+pub fn map(one: &Fingerprint) -> Picture {
+    Picture::Heat(Heat {
+        title: one.learner.to_owned(),
+        subtitle: "share of the last quarter of the rounds in which it takes part".to_owned(),
+        x: "mean gain by taking part".to_owned(),
+        y: "standard deviation of the gain".to_owned(),
+        columns: means().map(|mean| format!("{mean:.1}")).collect(),
+        rows: deviations().map(|deviation| format!("{deviation:.1}")).collect(),
+        cells: one.joined.iter().map(|row| row.iter().copied().map(Some).collect()).collect(),
+        intervals: Vec::new(),
+        ends: Some((0.0, 1.0)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str) -> Fingerprint {
+        let mut all = LearnerOptions::defaults().into_iter();
+        let options = all.find(|one| one.name() == name).expect("it is registered");
+        fingerprints(&[options], Effort { rounds: 400, runs: 10, seed: 1 }).remove(0)
+    }
+
+    /// The ratio rule takes part as often as its wish does where gains are sure: (1 + m) / 2, cut.
+    #[test]
+    fn the_ratio_rule_joins_by_what_it_gains_on_average() {
+        let sure = of("ratio").joined.pop().expect("the deviation 0 is last");
+        for (mean, joined) in means().zip(sure) {
+            let expected = ((1.0 + mean) / 2.0).clamp(0.0, 1.0);
+            // 100 rounds of 10 runs, and what the average of 400 rounds has left of its beginning.
+            let error = (expected * (1.0 - expected) / 1000.0).sqrt();
+            assert!((joined - expected).abs() < 4.0 * error + 0.03, "{mean}: {joined}");
+        }
+    }
+
+    #[test]
+    fn those_who_never_learn_have_flat_maps_and_the_best_reply_a_step() {
+        assert!(of("always").joined.iter().flatten().all(|&joined| joined == 1.0));
+        assert!(of("never").joined.iter().flatten().all(|&joined| joined == 0.0));
+        let step = of("best_reply").joined.pop().expect("the deviation 0 is last");
+        for (mean, joined) in means().zip(step).filter(|(mean, _)| *mean != 0.0) {
+            assert_eq!(joined, f64::from(u8::from(mean > 0.0)), "{mean}");
+        }
+    }
+}
