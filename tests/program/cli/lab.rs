@@ -231,6 +231,8 @@ fn other_programs_read_its_game() {
     let expected = format!("game.1 6 [{}]\n", stay.join(", "));
     let said = String::from_utf8_lossy(&python.stdout).into_owned();
     assert_eq!(said, expected, "{}", String::from_utf8_lossy(&python.stderr));
+}
+
 /// Learners are set aside, not the level that they declare.
 #[test]
 fn a_level_that_is_declared_stays() {
