@@ -152,6 +152,7 @@ fn describe(plan: &Plan) -> String {
     if let Some(coalition) = plan.coalition() {
         lines.push(described_coalition(plan, coalition));
         lines.extend(coalition.conversion());
+        lines.extend(coalition.misbehaviour());
     }
     if let Some(campaign) = plan.campaign() {
         lines.push(report::campaign::head(campaign));

@@ -51,6 +51,7 @@ impl Report for CoalitionReport<'_> {
             counted(learned.everyone().all.jobs, "job", "jobs"),
         )];
         head.extend(self.coalition.conversion());
+        head.extend(self.coalition.misbehaviour());
         head.extend(learning::readings(self.coalition));
         head
     }

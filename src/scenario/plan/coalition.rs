@@ -13,6 +13,7 @@ use sim::federation::stakes::{Costs, Score, Stakes};
 use sim::federation::{Begins, Pieces};
 use sim::pool::{AsLoad, Balances, Balancing, Presence, Season, Sends};
 pub use sim::pool::{Exclusion, Lie, Probes, Rounds};
+use stats::shown::counted;
 
 /// A coalition; a plan with one is played in rounds.
 #[derive(Clone, Debug)]
@@ -143,7 +144,7 @@ impl Coalition {
 
     /// Returns true if members' levels matter.
     pub fn heeds_levels(&self) -> bool {
-        matches!(self.balancer, None | Some(BalancerOptions::Bilb(_)))
+        matches!(self.balancer, None | Some(BalancerOptions::Bilb(_) | BalancerOptions::Favors(_)))
     }
 
     /// Returns the balancer.
@@ -193,6 +194,27 @@ impl Coalition {
             "a rigid job that runs for p on q processors becomes a load of p q / m on a cluster of \
              m processors, which can be divided at will; {m}"
         ))
+    }
+}
+
+impl Coalition {
+    /// Describes who may cheat, and what comes of it, in a sentence; `None` if neither is written.
+    pub fn misbehaviour(&self) -> Option<String> {
+        let may = |seat: &&Seat| seat.ways().iter().any(|way| !way.is_honest());
+        let who = match self.seats.iter().filter(may).count() as u64 {
+            0 if self.exclusion.is_none() => return None,
+            0 => "nobody cheats".to_owned(),
+            some => format!("{} may cheat", counted(some, "organization", "organizations")),
+        };
+        let Some(Exclusion { rounds, doubles, .. }) = self.exclusion else {
+            return Some(format!("{who}, and nobody is excluded for it"));
+        };
+        let long = match rounds {
+            None => "for good".to_owned(),
+            Some(rounds) => format!("from {}", counted(rounds, "round", "rounds")),
+        };
+        let longer = if doubles { ", each time twice as long" } else { "" };
+        Some(format!("{who}; a member that is caught is excluded {long}{longer}"))
     }
 }
 

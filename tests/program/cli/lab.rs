@@ -359,6 +359,9 @@ fn who_is_caught_is_excluded() {
     ] {
         let run = format!("run s.toml {set} --set organization.calm.{cheats} -o {results} -q");
         assert_eq!(folder.run(&run).code, 0);
+        let checked =
+            folder.run(&format!("check s.toml {set} --set organization.calm.{cheats}")).out;
+        assert!(checked.contains("may cheat; a member that is caught is excluded "), "{checked}");
         let said = folder.run(&format!("audit {results}"));
         assert_eq!(said.code, 0, "{}", said.out);
     }
