@@ -479,7 +479,11 @@ impl Resolver<'_> {
                 // The terms on which it takes part stay.
                 (Some(_), learner) => match declared(learner.as_ref(), &written.choices) {
                     None => LearnerOptions::Always(Default::default()),
-                    level => LearnerOptions::Fixed(fixed::Options { probability: 1.0, level }),
+                    level => LearnerOptions::Fixed(fixed::Options {
+                        probability: 1.0,
+                        level,
+                        ..fixed::Options::default()
+                    }),
                 },
             };
             let at = organization(entry);
