@@ -477,13 +477,12 @@ impl Resolver<'_> {
                     LearnerOptions::Never(Default::default())
                 }
                 // The terms on which it takes part stay.
+                (Some(_), Some(LearnerOptions::Fixed(fixed))) => {
+                    LearnerOptions::Fixed(fixed::Options { probability: 1.0, ..fixed.clone() })
+                }
                 (Some(_), learner) => match declared(learner.as_ref(), &written.choices) {
                     None => LearnerOptions::Always(Default::default()),
-                    level => LearnerOptions::Fixed(fixed::Options {
-                        probability: 1.0,
-                        level,
-                        ..fixed::Options::default()
-                    }),
+                    level => LearnerOptions::Fixed(fixed::Options { level, ..Default::default() }),
                 },
             };
             let at = organization(entry);
@@ -522,10 +521,9 @@ impl Resolver<'_> {
     }
 }
 
-/// The one level that an organization declares when it takes part, whatever it learns.
+/// The one level that a learner declares when it takes part.
 fn declared(learner: Option<&LearnerOptions>, choices: &Option<Choices>) -> Option<f64> {
     match learner {
-        Some(LearnerOptions::Fixed(own)) => own.level,
         Some(LearnerOptions::Ratio(own)) => own.level,
         _ => choices.as_ref()?.level,
     }
