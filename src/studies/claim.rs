@@ -172,13 +172,4 @@ pub struct Claim {
     /// Tests that check many more cases than the rows, which check small ones exactly.
     #[serde(default)]
     pub checked: Vec<String>,
-    /// Missing feature, if there is no answer yet.
-    pub later: Option<String>,
-}
-
-impl Claim {
-    /// True if the claim has rows of its own.
-    pub fn is_played(&self) -> bool {
-        self.later.is_none()
-    }
 }

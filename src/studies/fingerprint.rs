@@ -90,8 +90,7 @@ fn joins(
         ("other", LearnerOptions::Always(Default::default()).build()),
     ];
     let players = players.map(|(name, player)| (format!("{name}/{run}"), player));
-    let mut game: Repeated<Offer, AnyLearner> =
-        Repeated::new(offer, players.into_iter(), Streams::new(seed));
+    let mut game: Repeated<Offer, AnyLearner> = Repeated::new(offer, players, Streams::new(seed));
     let rounds = draws.len() as u64;
     let mut joined = Joined { from: rounds - rounds.div_ceil(4), rounds: 0, of: 0 };
     let Ok(()) = game.play(rounds, &mut joined);
@@ -116,7 +115,7 @@ impl<G> RoundObserver<G> for Joined {
     }
 }
 
-/// What taking part brings in each round.
+/// The gains by taking part, round by round.
 struct Offer {
     gains: Vec<f64>,
     round: u64,

@@ -282,18 +282,11 @@ impl Study {
                 }
             }
         }
-        let elsewhere = self.claims().iter().filter(|claim| wanted.claim(&claim.id));
-        found.rows.extend(elsewhere.filter_map(Row::elsewhere));
         let order = |row: &Row| self.claims().iter().position(|claim| claim.id == row.claim);
         found.rows.sort_by_key(order);
         found.pictures.sort_by_key(|picture| picture.told().0);
         found.played.sort_unstable();
         found.played.dedup();
         Ok(found)
-    }
-
-    /// Claims that must have rows.
-    pub fn answered_in_rows(&self) -> impl Iterator<Item = &Claim> {
-        self.claims().iter().filter(|claim| claim.is_played())
     }
 }

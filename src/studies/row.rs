@@ -1,6 +1,5 @@
 //! A row of a study: the paper's figure and ours.
 
-use super::claim::Claim;
 use super::verdict::{Compared, Figure, Measured, Verdict};
 use report::table::{Cell, Column, Table};
 use serde::{Deserialize, Serialize};
@@ -97,12 +96,6 @@ impl Row {
     #[must_use]
     pub fn note(self, note: impl Into<String>) -> Row {
         Row { note: Some(note.into()), ..self }
-    }
-
-    /// The row of a claim without rows of its own; `None` for other claims.
-    pub fn elsewhere(claim: &'static Claim) -> Option<Row> {
-        let verdict = Verdict::Later(claim.later.as_deref()?);
-        Some(Row { verdict, ..Row::new(&claim.id, &*claim.place, &*claim.says) })
     }
 
     /// Records the verdict that another seed gives for the same row.
@@ -255,17 +248,8 @@ fn letters(number: usize) -> String {
 
 /// Counts of rows by verdict, and of rows that flip with the seed, as one row.
 pub fn tally(rows: &[Row]) -> Table {
-    let names = [
-        "agrees",
-        "compatible",
-        "differs",
-        "errs",
-        "depends",
-        "cannot_tell",
-        "shown",
-        "later",
-        "flips",
-    ];
+    let names =
+        ["agrees", "compatible", "differs", "errs", "depends", "cannot_tell", "shown", "flips"];
     let mut table = Table::new("tally", names.map(Column::figure));
     let count = |name: &str| rows.iter().filter(|row| row.verdict.name() == name).count();
     let flips = rows.iter().filter(|row| !row.flips.is_empty()).count();

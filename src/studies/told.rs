@@ -1,7 +1,7 @@
 //! First lines on a paper: its main results with what became of them, then all differences by
 //! their causes.
 
-use super::claim::{Claim, Told};
+use super::claim::Told;
 use super::row::Row;
 use super::verdict::Verdict;
 use report::table::{Column, Table, columns};
@@ -24,7 +24,7 @@ impl Counts {
                 Verdict::Errs(_) => counts.errs += 1,
                 Verdict::Differs | Verdict::Depends(_) => counts.fail += 1,
                 Verdict::Open => counts.open += 1,
-                Verdict::Shown | Verdict::Later(_) => {}
+                Verdict::Shown => {}
             }
         }
         counts
@@ -120,25 +120,6 @@ pub fn differences(rows: &[Row]) -> Table {
 
 /// The cause of a difference that nobody knows.
 const UNKNOWN: &str = "not known";
-
-/// A line on the claims that are not answered, if there are any.
-pub fn unanswered(claims: &[Claim]) -> Option<String> {
-    let mut features: Vec<&str> = Vec::new();
-    let later: Vec<&str> = claims.iter().filter_map(|one| one.later.as_deref()).collect();
-    for feature in &later {
-        if !features.contains(feature) {
-            features.push(feature);
-        }
-    }
-    (!later.is_empty()).then(|| {
-        format!(
-            "not answered: {} of {} claims, which need {}",
-            later.len(),
-            claims.len(),
-            features.join("; ")
-        )
-    })
-}
 
 #[cfg(test)]
 mod tests {

@@ -108,22 +108,12 @@ pub enum Verdict {
     Open,
     /// The paper gives no value to compare with, so our result is just shown.
     Shown,
-    /// Not answered yet: a feature is missing, as described.
-    Later(&'static str),
 }
 
 impl Verdict {
     /// Names of all verdicts, in the order of the summary.
-    pub const NAMES: [&'static str; 8] = [
-        "agrees",
-        "compatible",
-        "differs",
-        "the paper errs",
-        "depends",
-        "cannot tell",
-        "shown",
-        "later",
-    ];
+    pub const NAMES: [&'static str; 7] =
+        ["agrees", "compatible", "differs", "the paper errs", "depends", "cannot tell", "shown"];
 
     /// Name of the verdict.
     pub fn name(&self) -> &'static str {
@@ -135,7 +125,6 @@ impl Verdict {
             Verdict::Depends(_) => 4,
             Verdict::Open => 5,
             Verdict::Shown => 6,
-            Verdict::Later(_) => 7,
         }]
     }
 
@@ -149,7 +138,6 @@ impl Verdict {
             | Verdict::Shown => None,
             Verdict::Errs(why) => Some((*why).to_owned()),
             Verdict::Depends(why) => Some(why.clone()),
-            Verdict::Later(what) => Some(format!("needs {what}")),
         }
     }
 

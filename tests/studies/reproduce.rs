@@ -103,12 +103,10 @@ fn claims_have_names_of_their_own() {
         assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "{name}: {ids:?}");
         for part in study.parts() {
             for id in part.claims() {
-                let claim = study.claim(id);
-                let claim = claim.unwrap_or_else(|| panic!("{name}: there is no claim {id}"));
-                assert!(claim.is_played(), "{id} is answered later");
+                assert!(study.claim(id).is_some(), "{name}: there is no claim {id}");
             }
         }
-        for claim in study.answered_in_rows() {
+        for claim in study.claims() {
             let parts = study.parts().iter().filter(|part| part.claims().contains(&&*claim.id));
             assert!(parts.count() > 0, "no part answers {}", claim.id);
         }
@@ -183,14 +181,6 @@ fn the_law_of_a_queue_is_measured_by_who_comes() {
         assert_eq!(row.verdict.name(), expected);
         assert!(row.command.starts_with("gridpact run queue.toml --set replications="), "{row:?}");
     }
-}
-
-/// Every claim of the first paper gets a verdict inside the command, or the reason why not.
-#[test]
-fn claims_are_answered_or_wait_for_something() {
-    let study = PAPERS[0].study.unwrap();
-    let later = study.claims().iter().filter(|claim| !claim.is_played()).count();
-    assert_eq!((study.claims().len(), later), (74, 0));
 }
 
 /// The seeds after the first change no verdict, and are told where they disagree.

@@ -168,8 +168,8 @@ fn told_first(paper: &Paper, study: &Study, rows: &[Row]) -> String {
          below the rows",
         paper.name
     );
-    let lines = told::unanswered(study.claims()).into_iter().chain([row::summary(rows), more]);
-    let lines: Vec<String> = lines.map(|line| wrapped(&line, Some(width()))).collect();
+    let lines = [row::summary(rows), more];
+    let lines: Vec<String> = lines.into_iter().map(|line| wrapped(&line, Some(width()))).collect();
     format!("{text}\n{}\n", lines.join("\n"))
 }
 
