@@ -222,15 +222,21 @@ mod tests {
         fingerprints(&[options], Effort { rounds: 400, runs: 10, seed: 1 }).remove(0)
     }
 
-    /// The ratio rule takes part as often as its wish does where gains are sure: (1 + m) / 2, cut.
+    /// The ratio rule: where a gain m is sure, its wish is q = (1 + m) / 2, cut, and p moves towards it by a
+    /// tenth in the rounds in which it takes part. To first order dp/dt = p (q - p) / 10, from 1/2.
     #[test]
     fn the_ratio_rule_joins_by_what_it_gains_on_average() {
         let sure = of("ratio").joined.pop().expect("the deviation 0 is last");
         for (mean, joined) in means().zip(sure) {
-            let expected = ((1.0 + mean) / 2.0).clamp(0.0, 1.0);
-            // 100 rounds of 10 runs, and what the average of 400 rounds has left of its beginning.
-            let error = (expected * (1.0 - expected) / 1000.0).sqrt();
-            assert!((joined - expected).abs() < 4.0 * error + 0.03, "{mean}: {joined}");
+            let q = f64::clamp((1.0 + mean) / 2.0, 1e-9, 1.0);
+            let p = |round: f64| q / (1.0 - (1.0 - 2.0 * q) * libm::exp(-q * round / 10.0));
+            let expected = (300..400).map(|round| p(f64::from(round))).sum::<f64>() / 100.0;
+            // Coins of 100 rounds of 10 runs; and courses of p, which differ by up to a third.
+            let error = libm::hypot(
+                libm::sqrt(expected * (1.0 - expected) / 1000.0),
+                expected / 3.0 / libm::sqrt(10.0),
+            );
+            assert!((joined - expected).abs() < 4.0 * error, "{mean}: {joined} for {expected}");
         }
     }
 
