@@ -231,10 +231,10 @@ mod tests {
             let q = f64::clamp((1.0 + mean) / 2.0, 1e-9, 1.0);
             let p = |round: f64| q / (1.0 - (1.0 - 2.0 * q) * libm::exp(-q * round / 10.0));
             let expected = (300..400).map(|round| p(f64::from(round))).sum::<f64>() / 100.0;
-            // Coins of 100 rounds of 10 runs; and courses of p, which differ by up to a third.
+            // Coins of 100 rounds of 10 runs; and what p has still to go, which differs by a third.
             let error = libm::hypot(
                 libm::sqrt(expected * (1.0 - expected) / 1000.0),
-                expected / 3.0 / libm::sqrt(10.0),
+                (expected - q) / 3.0 / libm::sqrt(10.0),
             );
             assert!((joined - expected).abs() < 4.0 * error, "{mean}: {joined} for {expected}");
         }
