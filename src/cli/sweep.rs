@@ -93,6 +93,18 @@ pub(super) struct Lab {
         value_parser = positive
     )]
     orders_within: Option<f64>,
+    /// Add replications, up to so many, until every equilibrium is told, or who invades whom.
+    ///
+    /// Each stage has at least a quarter more. Each is another chance to be wrong, so try another seed
+    /// where much hangs on a verdict.
+    #[arg(
+        long,
+        value_name = "REPLICATIONS",
+        conflicts_with = "orders",
+        hide_short_help = true,
+        value_parser = clap::value_parser!(u32).range(2..=1_000_000)
+    )]
+    until_told: Option<u32>,
     #[command(flatten)]
     options: RunOptions,
 }
@@ -105,23 +117,51 @@ pub(super) fn lab(arguments: &Lab) -> Result<(), Failure> {
     options.execution.all = true;
     let mut of = arguments.of.clone();
     if let Some((within, orders)) = arguments.orders_within.zip(of.sweep.orders) {
-        let mut quiet = options.clone();
-        quiet.execution.quiet = true;
         let stages =
             (0..).map(|stage| orders << stage).take_while(|&more| more <= load::MOST_ORDERS);
         for more in stages {
             of.sweep.orders = Some(more);
-            let ready = of.read(true)?;
-            let error = ready.go_by_orders(&ready.whole(&quiet, begun)?)?;
-            // What was played stays for the next stage, and for the summary.
-            (quiet.force, options.force) = (false, false);
+            let error = stage(&of.read(true)?, &mut options, begun, Sweep::error_by_orders)?;
             if error.is_none_or(|error| error <= within) {
                 break;
             }
         }
     }
+    if let Some(most) = arguments.until_told {
+        loop {
+            let ready = of.read(true)?;
+            let now = ready.joint.replications;
+            if now < 2 {
+                let told = "`--until-told` adds replications, and there is only one: its rounds are the \
+                            sample\nhelp: take more of them, or a shorter `coalition.period`";
+                return Err(Failure::Input(told.to_owned()));
+            }
+            let open = stage(&ready, &mut options, begun, Sweep::undecided)?;
+            let Some(needed) = open.filter(|_| now < most) else { break };
+            let needed = needed.and_then(|needed| u32::try_from(needed).ok());
+            let least = now.saturating_add(now / 4 + 1);
+            let more = needed.unwrap_or(now.saturating_mul(2)).max(least);
+            of.replications = Some(more.min(most));
+        }
+    }
     let ready = of.read(true)?;
     ready.go(&ready.whole(&options, begun)?)
+}
+
+/// Plays a stage of a lab without a word. What was played stays for the next one, and for the summary.
+fn stage<T>(
+    ready: &Ready,
+    options: &mut RunOptions,
+    begun: Instant,
+    told: impl FnOnce(&Sweep<'_>) -> T,
+) -> Result<T, Failure> {
+    let mut quiet = options.clone();
+    quiet.execution.quiet = true;
+    let run = ready.whole(&quiet, begun)?;
+    let world = ready.world()?;
+    run.go(&world, &Progress::of_cells(world.cells()))?;
+    options.force = false;
+    Ok(told(&world))
 }
 
 /// A number above 0.
@@ -246,13 +286,6 @@ impl Ready {
     pub(super) fn go(&self, run: &PreparedRun<'_>) -> Result<(), Failure> {
         let world = self.world()?;
         run.go(&world, &Progress::of_cells(world.cells()))
-    }
-
-    /// Runs all of it; gives the largest error by orders of joining, if values were found by them.
-    fn go_by_orders(&self, run: &PreparedRun<'_>) -> Result<Option<f64>, Failure> {
-        let world = self.world()?;
-        run.go(&world, &Progress::of_cells(world.cells()))?;
-        Ok(world.error_by_orders())
     }
 
     /// Runs a share of it.

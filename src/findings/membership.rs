@@ -79,6 +79,18 @@ pub enum Answer {
     Undecided(Option<u64>),
 }
 
+impl Answer {
+    /// The replications or rounds that would answer all questions: `None` if all are answered, `Some(None)`
+    /// if one is too near to nothing to say.
+    pub fn needed(answers: &[Answer]) -> Option<Option<u64>> {
+        let open = answers.iter().filter_map(|one| match one {
+            Answer::Undecided(needed) => Some(*needed),
+            Answer::Yes | Answer::No => None,
+        });
+        open.reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)))
+    }
+}
+
 /// A change of mind of one organization of a class.
 #[derive(Clone, Copy, Debug)]
 pub struct Toggle {

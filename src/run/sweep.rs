@@ -157,6 +157,12 @@ impl<'a> Sweep<'a> {
         self.lab.get()?.as_ref()?.error_by_orders()
     }
 
+    /// The replications that would tell what a lab cannot tell yet, once all have ended: `None` if it
+    /// tells everything, `Some(None)` if it is too near to nothing to say.
+    pub fn undecided(&self) -> Option<Option<u64>> {
+        self.lab.get()?.as_ref()?.undecided()
+    }
+
     /// Number of cells.
     pub fn cells(&self) -> u32 {
         self.firsts[self.points.len()]

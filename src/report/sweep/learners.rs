@@ -94,7 +94,7 @@ impl Learners {
         let places = ranking.iter().take(NAMED).map(place).collect::<Vec<_>>().join(", ");
         let mut lines = vec![format!("{start}mean payoff of one against each learner: {places}")];
         let (mut resists, mut invaded, mut open) = (Vec::new(), Vec::new(), Vec::new());
-        let mut most = Some(0);
+        let mut answers = Vec::new();
         for others in 0..self.names.len() {
             let found = self.invasions(game, others);
             let with = |is: &dyn Fn(&Answer) -> bool| -> Vec<&str> {
@@ -113,11 +113,7 @@ impl Learners {
             if !undecided.is_empty() {
                 open.push(format!("{name} by {}", undecided.join(", ")));
             }
-            for (_, one) in found {
-                if let Answer::Undecided(more) = one {
-                    most = most.zip(more).map(|(most, more): (u64, u64)| most.max(more));
-                }
-            }
+            answers.extend(found.into_iter().map(|one| one.1));
         }
         let list = |parts: &[String]| parts.join("; ");
         if !resists.is_empty() {
@@ -133,7 +129,8 @@ impl Learners {
             ));
         }
         if !open.is_empty() {
-            let more = most
+            let more = Answer::needed(&answers)
+                .flatten()
                 .map_or("too near to nothing to say how many replications".to_owned(), |most| {
                     format!("about {}", counted(most, "replication", "replications"))
                 });
@@ -213,6 +210,13 @@ fn rank((best, worst): (usize, usize), word: &str) -> String {
 }
 
 impl Lab for Learners {
+    fn undecided(&self) -> Option<Option<u64>> {
+        let others = || 0..self.names.len();
+        let all = self.games.iter().flat_map(|game| others().map(move |one| (game, one)));
+        let answers = all.flat_map(|((_, game), others)| self.invasions(game, others));
+        Answer::needed(&answers.map(|one| one.1).collect::<Vec<_>>())
+    }
+
     fn columns<'a>(&'a self) -> Vec<ColumnOf<'a, (usize, &'a AtPoint)>> {
         let invades = |point: usize| {
             let [game, own, others] = self.pairs[point];

@@ -159,6 +159,10 @@ impl Deed {
 }
 
 impl Lab for Joining {
+    fn undecided(&self) -> Option<Option<u64>> {
+        Answer::needed(&self.answers)
+    }
+
     fn is_alone(&self, point: usize) -> bool {
         self.is_single(point)
     }

@@ -88,6 +88,11 @@ pub trait Lab: Send + Sync {
     fn error_by_orders(&self) -> Option<f64> {
         None
     }
+    /// The replications or rounds that would tell which coalitions are equilibria, or who invades whom:
+    /// `None` if all is told, `Some(None)` if it is too near to nothing to say.
+    fn undecided(&self) -> Option<Option<u64>> {
+        None
+    }
     /// False if it says by itself how points differ.
     fn compares(&self) -> bool {
         true

@@ -1,4 +1,4 @@
-//! Shapley values by drawn orders of joining, where not all coalitions were played.
+//! Shapley and Banzhaf values by drawn orders of joining, where not all coalitions were played.
 
 use super::Lab;
 use super::membership::{ends, ranged, runs};
@@ -55,6 +55,8 @@ impl Lab for ByOrders {
             Column::figure("Shapley value"),
             Column::figure(by_jobs),
             Column::figure("by orders"),
+            Column::figure("Banzhaf value").rank(1),
+            Column::figure("its by orders").called("by orders").rank(1),
         ];
         let mut table = Table::new("shares", columns);
         for (name, share) in self.names.iter().zip(&self.found.shares) {
@@ -64,9 +66,11 @@ impl Lab for ByOrders {
                 figure(share.by_jobs.mean).into(),
                 told(&share.by_jobs).into(),
                 told(&share.by_orders).into(),
+                figure(share.banzhaf[0].mean).into(),
+                told(&share.banzhaf[1]).into(),
             ]);
         }
-        table.note("by: intervals of the Shapley value, which has an error of either kind");
+        table.note("by: intervals of the value to the left, which has an error of either kind");
         Some((table, ["organization", "organizations"]))
     }
 
@@ -116,6 +120,8 @@ impl Lab for ByOrders {
                 ("received", share.received),
                 ("shapley", share.by_jobs),
                 ("shapley_by_orders", share.by_orders),
+                ("banzhaf", share.banzhaf[0]),
+                ("banzhaf_by_orders", share.banzhaf[1]),
             ];
             for (quantity, figure) in figures {
                 put.range(quantity, figure.mean, ends(figure.interval));

@@ -159,14 +159,18 @@ fn drawn_orders_stand_for_all_coalitions() {
     let mut received = 0.0;
     for number in 0..6 {
         let of = |quantity: &str| format!("allocations,,o{number},,{quantity}");
-        let exact = figure(&all, &of("shapley"));
-        let line = some.lines().find(|line| line.starts_with(&of("shapley_by_orders"))).unwrap();
-        let ends: Vec<f64> = line.split(',').filter_map(|one| one.parse().ok()).collect();
-        let half = (ends[2] - ends[1]) / 2.0;
-        assert!((ends[0] - exact).abs() < 2.0 * half, "o{number}: {ends:?} {exact}");
-        assert!((figure(&some, &of("shapley")) - ends[0]).abs() < 1e-9 * ends[0].abs());
+        let [shapley, _] = ["shapley", "banzhaf"].map(|value| {
+            let exact = figure(&all, &of(value));
+            let by_orders = of(&format!("{value}_by_orders"));
+            let line = some.lines().find(|line| line.starts_with(&by_orders)).unwrap();
+            let ends: Vec<f64> = line.split(',').filter_map(|one| one.parse().ok()).collect();
+            let half = (ends[2] - ends[1]) / 2.0;
+            assert!((ends[0] - exact).abs() < 2.0 * half, "o{number}: {ends:?} {exact}");
+            assert!((figure(&some, &of(value)) - ends[0]).abs() < 1e-9 * ends[0].abs());
+            ends[0]
+        });
         assert_eq!(figure(&some, &of("received")), figure(&all, &of("received")));
-        sum += ends[0];
+        sum += shapley;
         received += figure(&all, &of("received"));
     }
     assert!((sum - received).abs() < 1e-6 * received.abs(), "{sum} {received}");
@@ -231,6 +235,27 @@ fn other_programs_read_its_game() {
     let expected = format!("game.1 6 [{}]\n", stay.join(", "));
     let said = String::from_utf8_lossy(&python.stdout).into_owned();
     assert_eq!(said, expected, "{}", String::from_utf8_lossy(&python.stderr));
+}
+
+/// Replications are added until all equilibria are told, or there are as many as allowed; the files are
+/// those of so many from the start.
+#[test]
+fn replications_are_added_until_all_is_told() {
+    let folder = Folder::new(SCENARIO);
+    let few = folder.run_whole("lab s.toml --replications 2 -o few");
+    assert!(few.prose().contains("undecided: "), "{}", few.out);
+    let said = folder.run_whole("lab s.toml --replications 2 --until-told 60 -o told");
+    assert_eq!(said.code, 0, "{}", said.error);
+    let summary: serde_json::Value =
+        serde_json::from_str(&folder.read("told/summary.json")).unwrap();
+    let number = summary["replications"].as_u64().unwrap();
+    assert!(number > 2 && (number == 60) == said.prose().contains("undecided: "), "{}", said.out);
+    assert_eq!(folder.run(&format!("lab s.toml --replications {number} -o once -q")).code, 0);
+    for file in ["lab.csv", "figures.csv", "summary.json"] {
+        assert_eq!(folder.read(&format!("told/{file}")), folder.read(&format!("once/{file}")));
+    }
+    let said = folder.run("lab s.toml --replications 1 --until-told 9 -o one");
+    assert!(said.code == 2 && said.error.contains("its rounds are the sample"), "{}", said.error);
 }
 
 /// Learners are set aside, not the level that they declare.

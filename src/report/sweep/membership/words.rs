@@ -96,19 +96,14 @@ impl Joining {
                 self.listed(sure)
             ),
         };
-        if let Some(&first) = open.first() {
+        if !open.is_empty() {
             let _ = write!(text, "; undecided: {}", self.listed(&open));
-            let needed = open.iter().map(|&one| match self.answers[one] {
-                Answer::Undecided(needed) => needed,
-                _ => None,
-            });
-            let most = needed.collect::<Option<Vec<u64>>>().and_then(|all| all.into_iter().max());
-            let _ = match (most, self.answers[first]) {
-                (Some(most), _) => {
+            let _ = match Answer::needed(&self.answers).flatten() {
+                Some(most) => {
                     let nouns = self.nouns();
                     write!(text, " (about {} would tell)", counted(most, nouns[0], nouns[1]))
                 }
-                (None, _) => {
+                None => {
                     write!(
                         text,
                         " (too near to nothing to say how many {} would tell)",
