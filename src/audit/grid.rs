@@ -86,6 +86,9 @@ pub enum FairRule {
     Favors,
     /// The next in turn after the one that started a job last.
     RoundRobin,
+    /// The most credit, at first as its share; it pays half of the credit of the next one to the owner of
+    /// the site (Vickrey 1961).
+    Auction,
 }
 
 /// Order of a list; ties are in order of submission. Lengths are expected ones.

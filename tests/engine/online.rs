@@ -353,6 +353,7 @@ fn rules() -> Vec<(GridOptions, GridRule, bool)> {
         (fair(By::Utility), GridRule::Fair(FairRule::Utility), false),
         (fair(By::Favors), GridRule::Fair(FairRule::Favors), false),
         (fair(By::RoundRobin), GridRule::Fair(FairRule::RoundRobin), false),
+        (fair(By::Auction), GridRule::Fair(FairRule::Auction), false),
         (in_order(Order::Submit), GridRule::List(ListOrder::Submit), false),
         (in_order(Order::Smallest), GridRule::List(ListOrder::Smallest), false),
         (in_order(Order::Largest), GridRule::List(ListOrder::Largest), false),

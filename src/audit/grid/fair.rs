@@ -34,7 +34,12 @@ pub(super) struct Fair {
     running: BTreeMap<usize, Running>,
     done: BTreeMap<(u32, u32), Done>,
     last: Option<u32>,
+    /// Credit gained or lost by user, in parts of that of a processor.
+    paid: BTreeMap<u32, i128>,
 }
+
+/// Credit of a processor at first.
+const CREDIT: i128 = 1 << 20;
 
 /// Sum of the numbers from `from` up to before `to`.
 fn sum(from: i128, to: i128) -> i128 {
@@ -44,7 +49,8 @@ fn sum(from: i128, to: i128) -> i128 {
 impl Fair {
     pub fn new(rule: FairRule) -> Fair {
         let (waiting, running, done) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Fair { rule, now: 0, waiting, running, done, last: None }
+        let paid = BTreeMap::new();
+        Fair { rule, now: 0, waiting, running, done, last: None, paid }
     }
 
     pub fn submit(&mut self, job: &Asking) {
@@ -79,11 +85,19 @@ impl Fair {
         sums
     }
 
+    fn owned(user: u32, sites: &Sites) -> i128 {
+        let owned = (0..sites.len()).filter(|&one| sites.owner(one) == user);
+        owned.map(|one| i128::from(sites.processors(one))).sum()
+    }
+
+    fn credit(&self, user: u32, sites: &Sites) -> i128 {
+        Fair::owned(user, sites) * CREDIT + self.paid.get(&user).copied().unwrap_or(0)
+    }
+
     /// The least goes first: an amount and what it is divided by. With 0 it is behind all others.
     fn key(&self, user: u32, rank: usize, sites: &Sites) -> (i128, i128) {
         let [current, used, utility] = self.sums(user, None);
-        let owned = (0..sites.len()).filter(|&one| sites.owner(one) == user);
-        let owned = owned.map(|one| i128::from(sites.processors(one))).sum();
+        let owned = Fair::owned(user, sites);
         let owner = sites.owner(rank);
         match self.rule {
             FairRule::Share => (used, owned),
@@ -95,6 +109,7 @@ impl Fair {
                 let donated = self.sums(user, Some(owner))[1];
                 (-(consumed - donated).max(0), 1)
             }
+            FairRule::Auction => (-self.credit(user, sites), 1),
             FairRule::RoundRobin => (user.into(), self.last.is_none_or(|last| user > last).into()),
         }
     }
@@ -105,9 +120,14 @@ impl Fair {
         loop {
             let before = starts.len();
             for rank in 0..sites.len() {
-                while let Some(job) = self.first(rank, sites) {
+                loop {
+                    let bidders = self.in_order(rank, sites);
+                    let Some(job) = bidders.first() else { break };
                     self.waiting.remove(&job.id);
                     let (user, owner) = (job.owner, sites.owner(rank));
+                    let price = bidders.get(1).map_or(0, |next| self.credit(next.owner, sites) / 2);
+                    *self.paid.entry(user).or_default() -= price;
+                    *self.paid.entry(owner).or_default() += price;
                     let (processors, start) = (job.processors.into(), self.now);
                     self.running.insert(job.id, Running { user, owner, processors, start });
                     self.last = Some(user);
@@ -120,8 +140,8 @@ impl Fair {
         }
     }
 
-    /// The job that a site starts now.
-    fn first(&self, rank: usize, sites: &Sites) -> Option<Asking> {
+    /// The first jobs of all users that a site can start now; the first of them starts.
+    fn in_order(&self, rank: usize, sites: &Sites) -> Vec<Asking> {
         let mut firsts: BTreeMap<u32, Asking> = BTreeMap::new();
         for job in self.waiting.values() {
             let may = sites.groups()[job.group].contains(&rank);
@@ -130,7 +150,8 @@ impl Fair {
             }
         }
         let keyed = firsts.into_values().map(|job| (self.key(job.owner, rank, sites), job));
-        let first = keyed.min_by(|(one, a), (other, b)| {
+        let mut keyed: Vec<_> = keyed.collect();
+        keyed.sort_by(|(one, a), (other, b)| {
             let order = match (one.1, other.1) {
                 (0, 0) => one.0.cmp(&other.0),
                 (0, _) | (_, 0) => other.1.min(1).cmp(&one.1.min(1)),
@@ -138,6 +159,6 @@ impl Fair {
             };
             order.then(a.id.cmp(&b.id))
         });
-        first.map(|first| first.1)
+        keyed.into_iter().map(|one| one.1).collect()
     }
 }

@@ -41,6 +41,9 @@ parameters! {
     where sampled
 }
 
+/// Credit for a processor.
+const CREDIT: i64 = 1 << 20;
+
 /// Numbers of random orders.
 const ORDERS: Bounds<'_> = Bounds::of("").unit("a whole number").from(0.0).to(1000.0);
 
@@ -92,6 +95,10 @@ pub enum By {
     Favors,
     /// The next in turn.
     RoundRobin,
+    /// An auction of each start. Credit is at first as the processors that it owns. Each bids half of its
+    /// credit; the highest bid wins and pays the second highest to the owner of the processors (Vickrey,
+    /// Counterspeculation, auctions, and competitive sealed tenders, Journal of Finance 16(1), 1961).
+    Auction,
     /// REF: the largest difference between its Shapley value and the utility of its jobs. The value is
     /// by what each coalition of organizations would have reached by itself, which is played beside, with
     /// the runtimes that clairvoyance tells. With `orders`, RAND: by the coalitions in these orders, each
@@ -112,6 +119,8 @@ pub(super) struct Memory {
     /// By owner and other organization: jobs of the other on the owner's processors.
     favors: BTreeMap<(OrganizationId, OrganizationId), Tally>,
     last: Option<OrganizationId>,
+    /// By organization: what it can bid with.
+    credit: Vec<i64>,
     /// Jobs that run: organization, cluster and processors.
     running: BTreeMap<JobId, (OrganizationId, ClusterId, u32)>,
     /// By organization: what it is owed, as a Shapley value times `scale`.
@@ -129,6 +138,7 @@ impl Memory {
                 *owned += i128::from(site.processors);
             }
         }
+        let credit = owned.iter().map(|&owned| owned as i64 * CREDIT).collect();
         Memory {
             by: options.by,
             owners: setup.sites.iter().map(|site| site.owner).collect(),
@@ -137,6 +147,7 @@ impl Memory {
             lent: vec![Tally::default(); count],
             favors: BTreeMap::new(),
             last: None,
+            credit,
             running: BTreeMap::new(),
             owed: vec![0; count],
             scale: 1,
@@ -154,6 +165,15 @@ impl Memory {
         }
         if self.by == By::Favors && owner != organization {
             self.favors.entry((owner, organization)).or_default().change(change, now);
+        }
+    }
+
+    /// The highest bid pays the second highest for a start.
+    fn pay(&mut self, cluster: ClusterId, first: OrganizationId, second: Option<OrganizationId>) {
+        let price = second.map_or(0, |second| self.credit[second.index()] / 2);
+        self.credit[first.index()] -= price;
+        if let Some(credit) = self.credit.get_mut(self.owners[cluster.index()].index()) {
+            *credit += price;
         }
     }
 
@@ -175,6 +195,7 @@ impl Memory {
                     }
                 }
             }
+            By::Auction => Rank::of(-i128::from(self.credit[index])),
             By::RoundRobin => Rank::over(index as i128, i128::from(Some(organization) > self.last)),
             By::Shapley => {
                 Rank::of(used.utility.saturating_mul(self.scale).saturating_sub(self.owed[index]))
@@ -271,6 +292,7 @@ impl GridScheduler for Fair {
                 memory.running.insert(job, one);
                 memory.change(one, 1, now);
                 memory.last = Some(found.organization);
+                memory.pay(cluster, found.organization, found.second);
                 out.push(Placement::Start { job, cluster, delay: Span::ZERO });
             },
         );
@@ -280,9 +302,9 @@ impl GridScheduler for Fair {
 impl State for Fair {
     fn save(&self, out: &mut Vec<u8>) {
         self.hall.save(out);
-        let Memory { used, lent, favors, last, running, draws, .. } = &self.memory;
+        let Memory { used, lent, favors, last, credit, running, draws, .. } = &self.memory;
         let favors: Vec<_> = favors.iter().collect();
-        put(&(used, lent, favors, last, running, draws), out);
+        put(&(used, lent, favors, last, credit, running, draws), out);
         if let Some(shadows) = &self.shadows {
             shadows.save(out);
         }
@@ -290,15 +312,16 @@ impl State for Fair {
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.hall.load(from)?;
-        let Memory { used, lent, favors, last, running, draws, owners, .. } = &mut self.memory;
+        let Memory { used, lent, favors, last, credit, running, draws, owners, .. } =
+            &mut self.memory;
         let (organizations, clusters) = (used.len(), owners.len());
         let listed: Vec<((OrganizationId, OrganizationId), Tally)>;
-        (*used, *lent, listed, *last, *running, *draws) = take(from)?;
+        (*used, *lent, listed, *last, *credit, *running, *draws) = take(from)?;
         *favors = listed.into_iter().collect();
         let knows = |&(organization, cluster, _): &(OrganizationId, ClusterId, u32)| {
             organization.index() < organizations && cluster.index() < clusters
         };
-        let fits = used.len() == organizations && lent.len() == organizations;
+        let fits = [used.len(), lent.len(), credit.len()] == [organizations; 3];
         if !fits || !running.values().all(knows) {
             return Err(Corrupt::Content("another number of organizations".to_owned()));
         }

@@ -53,6 +53,8 @@ pub(super) struct Found {
     pub processors: u32,
     group: u32,
     number: u64,
+    /// The organization that would be first without this one.
+    pub second: Option<OrganizationId>,
 }
 
 /// The lines and the clusters.
@@ -125,6 +127,7 @@ impl Hall {
         placed: &[Placement],
     ) -> Option<Found> {
         let mut best: Option<((Rank, u64), Found)> = None;
+        let mut second: Option<((Rank, u64), OrganizationId)> = None;
         for seat in self.places.seats(cluster) {
             let group = seat.group;
             let idle = self.places.row(group).get(seat.place as usize);
@@ -138,12 +141,24 @@ impl Hall {
                 };
                 let Some((number, processors)) = first else { continue };
                 let key = (rank(organization), number);
+                let mut own =
+                    Some((key, Found { organization, processors, group, number, second: None }));
                 if best.is_none_or(|best| key < best.0) {
-                    best = Some((key, Found { organization, processors, group, number }));
+                    std::mem::swap(&mut best, &mut own);
+                }
+                // The other one is second, if it is another organization's.
+                let is_other = |one: &((Rank, u64), Found)| {
+                    best.is_some_and(|best| best.1.organization != one.1.organization)
+                };
+                if let Some(own) = own.filter(is_other)
+                    && second.is_none_or(|second| own.0 < second.0)
+                {
+                    second = Some((own.0, own.1.organization));
                 }
             }
         }
-        best.map(|best| best.1)
+        let second = second.map(|second| second.1);
+        best.map(|best| Found { second, ..best.1 })
     }
 
     /// Starts jobs until none can start. Clusters are taken by size, or as `choose` picks one of those

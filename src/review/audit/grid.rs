@@ -149,6 +149,7 @@ fn rule(scheduler: &GridOptions) -> Result<GridRule, String> {
             By::Utility => FairRule::Utility,
             By::Favors => FairRule::Favors,
             By::RoundRobin => FairRule::RoundRobin,
+            By::Auction => FairRule::Auction,
             By::Contribution => return drawn(),
             By::Shapley => return Err("nothing plays its coalitions again".to_owned()),
         }),

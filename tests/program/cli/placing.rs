@@ -112,6 +112,27 @@ fn ran(job: u64, cluster: &str, start: f64, finish: f64) -> Ran {
     Ran { job, cluster: cluster.to_owned(), start, finish }
 }
 
+/// Of credits of 1 and 3, `b` wins at 0 and 10 and pays .5 and .75 to `a`, the owner: 2.25 and 1.75. Then
+/// `a` wins, and pays to itself.
+#[test]
+fn an_auction_is_won_by_credit_and_paid_to_the_owner() {
+    let scenario = format!(
+        "name = \"auction\"\ngrid_scheduler.fair.by = \"auction\"\n{}{}{}uses = [\"a\"]\n{}uses = [\"a\"]\n",
+        owner("a", 1),
+        owner("b", 3),
+        jobs("a", 0, 10, 1, 3),
+        jobs("b", 0, 10, 1, 3)
+    );
+    let folder = Folder::new(&scenario.replace("CLUSTER ", "cluster.space_shared = { "));
+    let said = folder.run("run s.toml --out r");
+    assert_eq!(said.code, 0, "{}", said.error);
+    let audit = folder.run("audit r");
+    assert!(audit.code == 0 && audit.out.contains("grid scheduler"), "{}", audit.out);
+    let ran = Run { folder, said }.ran();
+    let starts: Vec<(u64, f64)> = ran.iter().map(|one| (one.job, one.start)).collect();
+    assert_eq!(starts, [(1, 20.0), (2, 30.0), (3, 40.0), (4, 0.0), (5, 10.0), (6, 50.0)]);
+}
+
 /// Job 1 fits on `b` alone. Job 4 fits nowhere, and job 5 not on the only cluster that it may use.
 #[test]
 fn jobs_wider_than_every_cluster_are_rejected_and_counted() {
