@@ -121,7 +121,8 @@ pub(super) fn lab(arguments: &Lab) -> Result<(), Failure> {
             (0..).map(|stage| orders << stage).take_while(|&more| more <= load::MOST_ORDERS);
         for more in stages {
             of.sweep.orders = Some(more);
-            let error = stage(&of.read(true)?, &mut options, begun, Sweep::error_by_orders)?;
+            let error =
+                stage(&of.read(true)?, &mut options, begun, |world| world.error_by_orders())?;
             if error.is_none_or(|error| error <= within) {
                 break;
             }
@@ -136,7 +137,7 @@ pub(super) fn lab(arguments: &Lab) -> Result<(), Failure> {
                             sample\nhelp: take more of them, or a shorter `coalition.period`";
                 return Err(Failure::Input(told.to_owned()));
             }
-            let open = stage(&ready, &mut options, begun, Sweep::undecided)?;
+            let open = stage(&ready, &mut options, begun, |world| world.undecided())?;
             let Some(needed) = open.filter(|_| now < most) else { break };
             let needed = needed.and_then(|needed| u32::try_from(needed).ok());
             let least = now.saturating_add(now / 4 + 1);
