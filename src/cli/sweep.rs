@@ -95,7 +95,7 @@ pub(super) struct Lab {
     orders_within: Option<f64>,
     /// Add replications, up to so many, until every equilibrium is told, or who invades whom.
     ///
-    /// Each stage has at least a quarter more. Each is another chance to be wrong, so try another seed
+    /// Each stage has from a quarter more to four times as many. Each is another chance to be wrong, so try another seed
     /// where much hangs on a verdict.
     #[arg(
         long,
@@ -141,7 +141,8 @@ pub(super) fn lab(arguments: &Lab) -> Result<(), Failure> {
             let Some(needed) = open.filter(|_| now < most) else { break };
             let needed = needed.and_then(|needed| u32::try_from(needed).ok());
             let least = now.saturating_add(now / 4 + 1);
-            let more = needed.unwrap_or(now.saturating_mul(2)).max(least);
+            // What few replications say of how many would do is rough.
+            let more = needed.unwrap_or(0).clamp(least, now.saturating_mul(4));
             of.replications = Some(more.min(most));
         }
     }

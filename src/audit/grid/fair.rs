@@ -125,7 +125,8 @@ impl Fair {
                     let Some(job) = bidders.first() else { break };
                     self.waiting.remove(&job.id);
                     let (user, owner) = (job.owner, sites.owner(rank));
-                    let price = bidders.get(1).map_or(0, |next| self.credit(next.owner, sites) / 2);
+                    let next = bidders.get(1).filter(|_| self.rule == FairRule::Auction);
+                    let price = next.map_or(0, |next| self.credit(next.owner, sites) / 2);
                     *self.paid.entry(user).or_default() -= price;
                     *self.paid.entry(owner).or_default() += price;
                     let (processors, start) = (job.processors.into(), self.now);

@@ -170,7 +170,10 @@ impl Memory {
 
     /// The highest bid pays the second highest for a start.
     fn pay(&mut self, cluster: ClusterId, first: OrganizationId, second: Option<OrganizationId>) {
-        let price = second.map_or(0, |second| self.credit[second.index()] / 2);
+        let price = match second {
+            Some(second) if self.by == By::Auction => self.credit[second.index()] / 2,
+            _ => return,
+        };
         self.credit[first.index()] -= price;
         if let Some(credit) = self.credit.get_mut(self.owners[cluster.index()].index()) {
             *credit += price;

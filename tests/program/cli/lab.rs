@@ -242,15 +242,17 @@ fn other_programs_read_its_game() {
 #[test]
 fn replications_are_added_until_all_is_told() {
     let folder = Folder::new(SCENARIO);
-    let few = folder.run_whole("lab s.toml --replications 2 -o few");
+    let few = folder.run_whole("lab s.toml --replications 3 --set run.until.rounds=3 -o few");
     assert!(few.prose().contains("undecided: "), "{}", few.out);
-    let said = folder.run_whole("lab s.toml --replications 2 --until-told 60 -o told");
+    let said = folder
+        .run_whole("lab s.toml --replications 3 --set run.until.rounds=3 --until-told 60 -o told");
     assert_eq!(said.code, 0, "{}", said.error);
     let summary: serde_json::Value =
         serde_json::from_str(&folder.read("told/summary.json")).unwrap();
     let number = summary["replications"].as_u64().unwrap();
-    assert!(number > 2 && (number == 60) == said.prose().contains("undecided: "), "{}", said.out);
-    assert_eq!(folder.run(&format!("lab s.toml --replications {number} -o once -q")).code, 0);
+    assert!(number > 3 && (number == 60) == said.prose().contains("undecided: "), "{}", said.out);
+    let once = format!("lab s.toml --replications {number} --set run.until.rounds=3 -o once -q");
+    assert_eq!(folder.run(&once).code, 0);
     for file in ["lab.csv", "figures.csv", "summary.json"] {
         assert_eq!(folder.read(&format!("told/{file}")), folder.read(&format!("once/{file}")));
     }

@@ -112,7 +112,7 @@ fn ran(job: u64, cluster: &str, start: f64, finish: f64) -> Ran {
     Ran { job, cluster: cluster.to_owned(), start, finish }
 }
 
-/// Of credits of 1 and 3, `b` wins at 0 and 10 and pays .5 and .75 to `a`, the owner: 2.25 and 1.75. Then
+/// Credits are 1 and 3. `b` wins at 0 and 10, and pays .5 and .75 to `a`, the owner: 2.25 and 1.75. Then
 /// `a` wins, and pays to itself.
 #[test]
 fn an_auction_is_won_by_credit_and_paid_to_the_owner() {
