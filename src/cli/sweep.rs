@@ -131,7 +131,7 @@ pub(super) fn lab(arguments: &Lab) -> Result<(), Failure> {
     if let Some(most) = arguments.until_told {
         loop {
             let ready = of.read(true)?;
-            let now = ready.joint.replications;
+            let now = ready.study.plans.iter().map(|plan| plan.replications).max().unwrap_or(0);
             if now < 2 {
                 let told = "`--until-told` adds replications, and there is only one: its rounds are the \
                             sample\nhelp: take more of them, or a shorter `coalition.period`";
