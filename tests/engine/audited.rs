@@ -205,7 +205,7 @@ fn random_grids_with_a_grid_scheduler_or_a_planner_pass_the_audit() {
         if variant.grid.as_ref().is_some_and(|grid| !grid.starts()) {
             continue;
         }
-        for seed in 0..crate::cases(35) {
+        for seed in 0..crate::cases(25) {
             let seed = seed + 10_000 * number as u64;
             for size in SIZES {
                 let plan = at_speeds(random_plan(seed, size, variant), seed);
@@ -270,9 +270,9 @@ fn a_speed_only_divides_times() {
 fn seeds(variant: &Variant) -> u64 {
     let remembers = matches!(variant.scheduler, Some(LocalOptions::Conservative(_)));
     if remembers && variant.phase_order == PhaseOrder::Instant {
-        crate::cases(1000)
+        crate::cases(700)
     } else {
-        crate::cases(70)
+        crate::cases(50)
     }
 }
 

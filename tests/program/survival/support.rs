@@ -111,17 +111,17 @@ pub fn small() -> [(&'static str, Case); 2] {
 }
 
 /// Where a test would kill at every one of very many places, it does so at one in so many:
-/// `GRIDPACT_ONE_IN`, by default 10.
+/// `GRIDPACT_ONE_IN`, by default 16.
 pub fn one_in() -> usize {
     let text = std::env::var("GRIDPACT_ONE_IN");
-    text.map_or(10, |text| text.parse().expect("a number of places"))
+    text.map_or(16, |text| text.parse().expect("a number of places"))
 }
 
-/// Where a test would strike at each of some hundred places, it does so at one in eight;
+/// Where a test would strike at each of some hundred places, it does so at one in sixteen;
 /// `GRIDPACT_ONE_IN=1`, as the long checks have it, strikes at all. Tests that strike in several ways
 /// begin at different places.
 pub fn is_struck(index: usize) -> bool {
-    let every = std::env::var_os("GRIDPACT_ONE_IN").map_or(8, |_| one_in());
+    let every = std::env::var_os("GRIDPACT_ONE_IN").map_or(16, |_| one_in());
     index.is_multiple_of(every)
 }
 
