@@ -12,7 +12,7 @@ use scenario::diagnostics::{listed, show};
 use scenario::plan::{Coalition, Plan, Until};
 
 use super::tips::meant;
-use super::{Failure, format, load, print_prose, progress};
+use super::{Failure, Threads, format, load, print_prose, progress};
 use kernel::order::InOrder as _;
 use stats::shown::counted;
 
@@ -38,9 +38,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value = "400",
           value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     rounds: u32,
-    /// Threads that sweep [default: one for each core]. Results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     #[command(flatten)]
     choice: format::Choice,
     /// Print only errors and warnings.
@@ -65,7 +64,7 @@ pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     let Until::Rounds(rounds) = plan.until else {
         unreachable!("a coalition's scenario says how many rounds there are")
     };
-    let threads = arguments.threads.map_or(0, usize::from);
+    let threads = arguments.threads.number();
     let progress = Progress::default();
     let after = arguments.after.unwrap_or(rounds);
     let compared = u64::from(arguments.rounds);

@@ -320,14 +320,29 @@ fn act_on<A: Parser>(
     }
 }
 
-/// Threads that play: one for each core, if no number is given.
-///
-/// # Errors
-/// Fails if they cannot be started.
-pub fn threads(number: Option<u16>) -> Result<rayon::ThreadPool, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(number.map_or(0, usize::from));
-    pool.build()
-        .map_err(|error| Failure::System(format!("the threads could not be started: {error}")))
+/// `--threads` of a command that plays in memory.
+#[derive(Debug, clap::Args)]
+pub struct Threads {
+    /// Threads that play [default: one for each core]. Results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Their number; 0 is one for each core.
+    fn number(&self) -> usize {
+        self.threads.map_or(0, usize::from)
+    }
+
+    /// Starts them.
+    ///
+    /// # Errors
+    /// Fails if they cannot be started.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, Failure> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.number());
+        pool.build()
+            .map_err(|error| Failure::System(format!("the threads could not be started: {error}")))
+    }
 }
 
 /// Prints help and version to standard output, and argument errors to standard error.

@@ -9,15 +9,12 @@
 
 use kernel::parallel;
 use kernel::rng::Streams;
-use kernel::state_of_fields;
-use policy::learn::Player as _;
-use policy::learn::{AnyLearner, LearnerOptions};
+use policy::learn::{LearnerOptions, Player as _};
 use rand_distr::{Distribution as _, StandardNormal};
 use report::picture::{Heat, Picture};
 use report::table::{Column, Table, columns};
-use sim::repeated::{Played, Repeated, RoundObserver};
 
-use game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
+use game::stage::{Act, Actions, Outcome, Terms, Wanted};
 
 /// Rounds and runs of each point, and the master seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +39,12 @@ pub struct Fingerprint {
 
 /// Mean gains by taking part, in units of the score.
 pub fn means() -> impl DoubleEndedIterator<Item = f64> {
-    (-10..=10).map(|tenths| f64::from(tenths) / 5.0)
+    (-10..=10).map(|fifths| f64::from(fifths) / 5.0)
 }
 
 /// Standard deviations of the gain, the largest first.
 pub fn deviations() -> impl Iterator<Item = f64> {
-    (0..=20).rev().map(|tenths| f64::from(tenths) / 5.0)
+    (0..=20).rev().map(|fifths| f64::from(fifths) / 5.0)
 }
 
 /// The maps of learners. One that asks for the payoffs of the whole game has none.
@@ -76,81 +73,26 @@ pub fn fingerprints(learners: &[LearnerOptions], effort: Effort) -> Vec<Fingerpr
 }
 
 /// Share of the last quarter of the rounds in which a learner takes part.
-fn joins(
-    options: &LearnerOptions,
-    (mean, deviation): (f64, f64),
-    draws: &[f64],
-    seed: u64,
-    run: usize,
-) -> f64 {
-    let gains = draws.iter().map(|draw| mean + deviation * draw).collect();
-    let offer = Offer { gains, round: 0, acts: Vec::new(), wanted: Vec::new() };
-    let players = [
-        ("learner", options.build()),
-        ("other", LearnerOptions::Always(Default::default()).build()),
-    ];
-    let players = players.map(|(name, player)| (format!("{name}/{run}"), player));
-    let mut game: Repeated<Offer, AnyLearner> = Repeated::new(offer, players, Streams::new(seed));
-    let rounds = draws.len() as u64;
-    let mut joined = Joined { from: rounds - rounds.div_ceil(4), rounds: 0, of: 0 };
-    let Ok(()) = game.play(rounds, &mut joined);
-    joined.rounds as f64 / joined.of as f64
-}
-
-/// Rounds from one on, and those of them in which the first player took part.
-struct Joined {
-    from: u64,
-    rounds: u64,
-    of: u64,
-}
-
-state_of_fields!(Joined {});
-
-impl<G> RoundObserver<G> for Joined {
-    fn played(&mut self, round: Played<'_, G>) {
-        if round.round >= self.from {
-            self.rounds += u64::from(round.outcome.acts[0].is_in());
-            self.of += 1;
-        }
+fn joins(options: &LearnerOptions, point: (f64, f64), draws: &[f64], seed: u64, run: usize) -> f64 {
+    let ((mean, deviation), streams) = (point, Streams::new(seed));
+    let [act, learn] = ["act", "learn"].map(|what| format!("learner/{run}/{what}"));
+    let mut learner = options.build();
+    let wanted = [learner.wanted(), Wanted::default()];
+    let menus = [const { [Act::Out, Act::In(Terms::ANY)] }; 2].map(Vec::from);
+    let (mut outcome, mut joined) = (Outcome::default(), 0);
+    let counts = draws.len().div_ceil(4);
+    for (round, draw) in draws.iter().enumerate() {
+        let (gain, own) = (mean + deviation * draw, streams.in_round(round as u64));
+        learner.meet(Actions::Coalition, &act, &streams);
+        let acts = [learner.decide(Actions::Coalition, &mut own.draws(&act)), Act::In(Terms::ANY)];
+        let scores = acts.iter().map(|act| if act.is_in() { gain } else { 0.0 });
+        outcome.score(&acts, &wanted, &menus, scores);
+        // Also of who stayed out, and asks.
+        outcome.instead[0].iter_mut().skip(1).for_each(|joining| *joining = gain);
+        learner.observe(&outcome, 0, &mut own.draws(&learn));
+        joined += usize::from(acts[0].is_in() && round + counts >= draws.len());
     }
-}
-
-/// The gains by taking part, round by round.
-struct Offer {
-    gains: Vec<f64>,
-    round: u64,
-    acts: Vec<Act>,
-    wanted: Vec<Wanted>,
-}
-
-state_of_fields!(Offer {});
-
-impl StageGame for Offer {
-    type Error = std::convert::Infallible;
-
-    fn players(&self) -> usize {
-        2
-    }
-
-    fn actions(&self, _: usize, _: u64) -> Actions {
-        Actions::Coalition
-    }
-
-    fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Self::Error> {
-        (self.round, self.acts, self.wanted) = (round, acts.to_vec(), wanted.to_vec());
-        Ok(())
-    }
-
-    fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error> {
-        let gain = self.gains[self.round as usize];
-        let menu = vec![Act::Out, Act::In(Terms::ANY)];
-        let scores = self.acts.iter().map(|act| if act.is_in() { gain } else { 0.0 });
-        out.score(&self.acts, &self.wanted, &[menu.clone(), menu], scores);
-        for instead in out.instead.iter_mut().filter(|instead| !instead.is_empty()) {
-            instead[1] = gain;
-        }
-        Ok(())
-    }
+    joined as f64 / counts as f64
 }
 
 /// A row for each point of each map.

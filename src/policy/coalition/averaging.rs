@@ -13,41 +13,13 @@
 //! and stays above the mean, and the last receivers stay below. Promises hold all the same, and the
 //! next balancing waits for the longest queue.
 
-use super::{Balancer, Member, Move, Spacing, TIME, UNIT, grid_rounds, span, unit};
+use super::{Balancer, Member, Move, TIME, UNIT};
 use kernel::state_of_fields;
 use kernel::time::{Span, Time};
-use model::bounds::parameters;
-use model::invalid::Invalid;
 
-parameters! {
+paced! {
     /// Parameters of averaging.
-    #[serde(default)]
-    pub struct Options {
-        /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left
-        /// out.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        unit: Option<f64> as UNIT = None,
-        /// Minimum time between balancings, in units of time.
-        least: f64 as TIME = 5.0,
-        /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
-        /// rounding.
-        grid: f64 as TIME = 5.0,
-    }
-    where grid_rounds
-}
-
-impl Options {
-    fn grid_rounds(&self) -> Result<(), Invalid> {
-        grid_rounds(self.grid)
-    }
-
-    pub(super) fn unit(&self) -> Span {
-        unit(self.unit)
-    }
-
-    pub(super) fn spacing(&self) -> Spacing {
-        Spacing { least: span(self.least), grid: span(self.grid) }
-    }
+    pub struct Options, grid = 5.0
 }
 
 /// The balancer. O(members) for each balancing; it allocates only to grow with them.

@@ -34,49 +34,21 @@
 
 use self::printed::Printed;
 use self::receivers::Receivers;
-use super::{Balancer, Member, Move, Spacing, TIME, UNIT, grid_rounds, span, unit};
+use super::{Balancer, Member, Move, TIME, UNIT};
 use kernel::state_of_fields;
 use kernel::time::{Span, Time};
-use model::bounds::parameters;
-use model::invalid::Invalid;
 
 mod printed;
 mod receivers;
 
-parameters! {
+paced! {
     /// Parameters of BILB.
-    #[serde(default)]
-    pub struct Options {
-        /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left
-        /// out.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        unit: Option<f64> as UNIT = None,
-        /// Minimum time between balancings, in units of time.
-        least: f64 as TIME = 5.0,
-        /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
-        /// rounding.
-        grid: f64 as TIME = 1.0,
-        /// Use the sender's bound as printed in the paper: a member sends up to the greater, not the
-        /// smaller, of its surplus above the mean and its participation level.
-        printed_sender_bound: bool = false,
-        /// Use the receiver's bound as printed in the paper: sending makes no room below the mean.
-        printed_receiver_bound: bool = false,
-    }
-    where grid_rounds
-}
-
-impl Options {
-    fn grid_rounds(&self) -> Result<(), Invalid> {
-        grid_rounds(self.grid)
-    }
-
-    pub(super) fn unit(&self) -> Span {
-        unit(self.unit)
-    }
-
-    pub(super) fn spacing(&self) -> Spacing {
-        Spacing { least: span(self.least), grid: span(self.grid) }
-    }
+    pub struct Options, grid = 1.0;
+    /// Use the sender's bound as printed in the paper: a member sends up to the greater, not the
+    /// smaller, of its surplus above the mean and its participation level.
+    printed_sender_bound: bool = false,
+    /// Use the receiver's bound as printed in the paper: sending makes no room below the mean.
+    printed_receiver_bound: bool = false,
 }
 
 /// The balancer. It allocates only to grow with the members and the moves.

@@ -16,41 +16,13 @@
 //!
 //! O(n^2 log n) for each balancing of n members, O(n^2) memory: it is meant for up to some hundreds.
 
-use super::{Balancer, Member, Move, Spacing, TIME, UNIT, grid_rounds, span, unit};
+use super::{Balancer, Member, Move, TIME, UNIT};
 use kernel::state_of_fields;
 use kernel::time::{Span, Time};
-use model::bounds::parameters;
-use model::invalid::Invalid;
 
-parameters! {
+paced! {
     /// Parameters of the network of favours.
-    #[serde(default)]
-    pub struct Options {
-        /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left
-        /// out.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        unit: Option<f64> as UNIT = None,
-        /// Minimum time between balancings, in units of time.
-        least: f64 as TIME = 5.0,
-        /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
-        /// rounding.
-        grid: f64 as TIME = 1.0,
-    }
-    where grid_rounds
-}
-
-impl Options {
-    fn grid_rounds(&self) -> Result<(), Invalid> {
-        grid_rounds(self.grid)
-    }
-
-    pub(super) fn unit(&self) -> Span {
-        unit(self.unit)
-    }
-
-    pub(super) fn spacing(&self) -> Spacing {
-        Spacing { least: span(self.least), grid: span(self.grid) }
-    }
+    pub struct Options, grid = 1.0
 }
 
 /// The balancer.
@@ -127,7 +99,7 @@ impl Balancer for Favors {
                 continue;
             }
             let who = |at: u32| members[at as usize].who;
-            senders.sort_by_key(|&(at, _)| (-self.owes(donor.who, who(at)), at));
+            senders.sort_unstable_by_key(|&(at, _)| (-self.owes(donor.who, who(at)), at));
             for (from, left) in senders.iter_mut().filter(|(_, left)| *left > 0) {
                 let units = room.min(*left);
                 *left -= units;
@@ -142,7 +114,7 @@ impl Balancer for Favors {
             }
         }
         (self.order, self.senders) = (order, senders);
-        self.parts.sort_by_key(|&(from, ..)| from);
+        self.parts.sort_unstable();
         out.extend(self.parts.iter().map(|&(from, to, units)| {
             let promised = now + unit * self.queues[to as usize];
             Move { from, to, amount: unit * units, promised }

@@ -9,6 +9,44 @@ use model::bounds::Bounds;
 use model::invalid::Invalid;
 use model::registry::registry;
 
+/// Defines the parameters of a balancer that moves whole units at a spacing, with the default of its grid; more
+/// parameters may follow.
+macro_rules! paced {
+    ($(#[$($meta:tt)*])* pub struct Options, grid = $grid:literal $(; $($more:tt)+)?) => {
+        model::bounds::parameters! {
+            $(#[$($meta)*])*
+            #[serde(default)]
+            pub struct Options {
+                /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left
+                /// out.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                unit: Option<f64> as UNIT = None,
+                /// Minimum time between balancings, in units of time.
+                least: f64 as TIME = 5.0,
+                /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
+                /// rounding.
+                grid: f64 as TIME = $grid,
+                $($($more)+)?
+            }
+            where grid_rounds
+        }
+
+        impl Options {
+            fn grid_rounds(&self) -> Result<(), model::invalid::Invalid> {
+                super::grid_rounds(self.grid)
+            }
+
+            pub(super) fn unit(&self) -> kernel::time::Span {
+                super::unit(self.unit)
+            }
+
+            pub(super) fn spacing(&self) -> super::Spacing {
+                super::Spacing { least: super::span(self.least), grid: super::span(self.grid) }
+            }
+        }
+    };
+}
+
 pub mod averaging;
 pub mod bilb;
 pub mod delay_cost;

@@ -15,7 +15,7 @@ use run::instance::makespan;
 use scenario::diagnostics::{nearest, show};
 
 use super::instance;
-use cli::{Failure, print, progress, say, threads};
+use cli::{Failure, Threads, print, progress, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -47,9 +47,8 @@ pub(super) struct Arguments {
     /// Seed of the search.
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// Threads that search [default: one for each core]. Results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// File for the scenario [default: standard output].
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
@@ -87,7 +86,7 @@ pub(super) fn search(arguments: &Arguments) -> Result<(), Failure> {
     let done = AtomicU64::new(0);
     let share = || Some(done.load(Ordering::Relaxed) as f64 / arguments.evaluations.max(1) as f64);
     let told_of = || format!("{} instances", done.load(Ordering::Relaxed));
-    let pool = threads(arguments.threads)?;
+    let pool = arguments.threads.pool()?;
     let found = progress::shown_with(told_of, share, arguments.quiet, || {
         pool.install(|| {
             let found = adversary::search(&settings, &plays, &best, &mut |state| {

@@ -9,8 +9,8 @@ use records::files::written;
 use scenario::aliases::choice_meant;
 use scenario::diagnostics::show;
 
-use super::study::Answered;
-use cli::{Failure, format, progress, threads};
+use super::study::{Answered, differences};
+use cli::{Failure, Threads, format, progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -52,11 +52,8 @@ pub(super) struct Arguments {
     /// Master seed of all random draws.
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// Threads that play [default: one for each core].
-    ///
-    /// Results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Also write the table to this file, as CSV, or a page if its name ends in `.html`.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
@@ -153,7 +150,7 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
         // removed.
         written(file, &[])?;
     }
-    let pool = threads(arguments.threads)?;
+    let pool = arguments.threads.pool()?;
     let at = Progress::default();
     let message = || {
         let (done, all) = at.runs();
@@ -175,13 +172,13 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
         format!("{} against {}{start}, {place}", one.learner, one.against.name())
     };
     let gain = |one: &contest::Found| (named(one), one.gain.value, Some(one.gain.interval()));
+    let (title, axis) = ("Contest of learners", "score over that of the paper's rule");
     let answered = Answered {
-        title: "Contest of learners".to_owned(),
+        title: title.to_owned(),
         plain: table::table(&found),
         shown: table::explained(&found, &unseated, effort),
         sentences: Vec::new(),
-        differences: found.iter().map(gain).collect(),
-        axis: "score over that of the paper's rule",
+        pictures: vec![differences(title, axis, found.iter().map(gain).collect())],
     };
     if let Some(file) = &arguments.output {
         answered.write(file)?;

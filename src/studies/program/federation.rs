@@ -7,12 +7,12 @@ use clap::{Args, ValueHint};
 use scenario::plan::Plan;
 use stats::interval::Interval;
 
-use super::study::Answered;
+use super::study::{Answered, differences};
 use crate::StudyError;
 use crate::federation::questions::{QUESTIONS, Question, ask};
 use crate::federation::{Change, divisible, table};
 use cli::load::Scenario;
-use cli::{Failure, format, threads};
+use cli::{Failure, Threads, format};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -21,11 +21,8 @@ pub(super) struct Arguments {
     /// The question.
     #[arg(long, value_name = "QUESTION", value_parser = words())]
     ask: String,
-    /// Threads that play [default: one for each core].
-    ///
-    /// Results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Also write the table to this file, as CSV, or a page if its name ends in `.html`.
     ///
     /// It replaces one that is there.
@@ -42,7 +39,7 @@ fn words() -> PossibleValuesParser {
 }
 
 pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
-    let pool = threads(arguments.threads)?;
+    let pool = arguments.threads.pool()?;
     let question = QUESTIONS.into_iter().find(|one| one.name == arguments.ask);
     let wrong = |wrong: StudyError| Failure::Input(wrong.to_string());
     let answered = match question {
@@ -74,15 +71,18 @@ fn as_divisible(plans: &[Plan]) -> Result<Answered, StudyError> {
         plain: divisible::table(&changes),
         shown: divisible::table(&changes),
         sentences: vec![divisible::verdict(&changes).to_owned()],
-        differences: named.map(relative).collect(),
-        axis: "mean flow time of all jobs against that with nobody in (%)",
+        pictures: vec![differences(
+            &plans[0].title(),
+            "mean flow time of all jobs against that with nobody in (%)",
+            named.map(relative).collect(),
+        )],
     })
 }
 
 fn answer(question: Question, plans: &[Plan]) -> Result<Answered, StudyError> {
     let answer = ask(question, plans)?;
     let all = answer.names.len();
-    let differences = answer
+    let changes = answer
         .worlds
         .iter()
         .filter_map(|world| Some(relative((world.name.to_owned(), &answer.saved(world, all)?))));
@@ -91,8 +91,11 @@ fn answer(question: Question, plans: &[Plan]) -> Result<Answered, StudyError> {
         plain: table::worlds(&answer),
         shown: table::answered(&answer),
         sentences: table::leaders(&answer),
-        differences: differences.collect(),
-        axis: "mean flow time of all jobs against that with nobody taking part (%)",
+        pictures: vec![differences(
+            &plans[0].title(),
+            "mean flow time of all jobs against that with nobody taking part (%)",
+            changes.collect(),
+        )],
     })
 }
 

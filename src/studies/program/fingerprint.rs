@@ -4,15 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use policy::learn::LearnerOptions;
-use records::files::written;
-use report::picture::svg::Size;
-use report::picture::together::together;
-use report::table::Format;
+use report::page::Named;
 use scenario::aliases::choice_meant;
 use scenario::diagnostics::show;
 
+use super::study::Answered;
 use crate::fingerprint::{Effort, Fingerprint, fingerprints, map, table, told};
-use cli::{Failure, format, print, threads};
+use cli::{Failure, Threads, format};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -30,12 +28,11 @@ pub(super) struct Arguments {
     /// Master seed of all random draws.
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// Threads that play [default: one for each core].
+    #[command(flatten)]
+    threads: Threads,
+    /// Also write all points to this file, as CSV, or a page of maps if its name ends in `.html`.
     ///
-    /// Results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Also write all points to this file, as CSV, or the maps if its name ends in `.svg`.
+    /// It replaces one that is there.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -46,25 +43,19 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
     let learners = learners(&arguments.learner)?;
     let Arguments { rounds, runs, seed, .. } = *arguments;
     let effort = Effort { rounds, runs, seed };
-    let draft = arguments.output.as_ref().map(|file| written(file, &[])).transpose()?;
-    drop(draft);
-    let found = threads(arguments.threads)?.install(|| fingerprints(&learners, effort));
+    let found = arguments.threads.pool()?.install(|| fingerprints(&learners, effort));
+    let named = |one: &Fingerprint| Named { name: one.learner.to_owned(), picture: map(one) };
+    let answered = Answered {
+        title: "Fingerprints of learners".to_owned(),
+        plain: table(&found),
+        shown: told(&found, effort),
+        sentences: Vec::new(),
+        pictures: found.iter().map(named).collect(),
+    };
     if let Some(file) = &arguments.output {
-        let bytes = match file.extension().is_some_and(|end| end == "svg") {
-            true => maps(&found)?,
-            false => table(&found).render(Format::Csv, None).into_bytes(),
-        };
-        written(file, &bytes)?.publish()?;
+        answered.write(file)?;
     }
-    let format = arguments.choice.format;
-    let shown = if format.is_for_people() { told(&found, effort) } else { table(&found) };
-    print(&shown.render(format, format::width()))
-}
-
-fn maps(found: &[Fingerprint]) -> Result<Vec<u8>, Failure> {
-    let maps = found.iter().map(|one| (one.learner.to_owned(), map(one))).collect();
-    let figure = together("Fingerprints of learners", maps).map_err(Failure::Bug)?;
-    Ok(figure.svg(Size::Screen))
+    answered.print(arguments.choice.format)
 }
 
 /// The learners of these names, with their default parameters.

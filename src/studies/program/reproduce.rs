@@ -12,7 +12,7 @@ use report::words::wrapped::wrapped;
 use run::folder::FolderError;
 use scenario::diagnostics::{listed, nearest, show};
 
-use cli::{Failure, format, print, progress, threads};
+use cli::{Failure, Threads, format, print, progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -54,9 +54,8 @@ pub(super) struct Options {
     /// [default: 2, with --quick 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     seeds: Option<u32>,
-    /// Threads that play [default: one for each core]. Results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Folder for the rows, the paper's figures as pictures with their series, and records of what
     /// was played.
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
@@ -181,7 +180,7 @@ fn played(
     kept: &Parts,
     options: &Options,
 ) -> Result<Found, Failure> {
-    let pool = threads(options.threads)?;
+    let pool = options.threads.pool()?;
     let bench = Bench::new(effort);
     let (at, all) = (AtomicUsize::new(0), AtomicUsize::new(1));
     let before = |number, of| {

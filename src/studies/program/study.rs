@@ -112,9 +112,31 @@ pub(super) struct Answered {
     /// Its rows for people, and what follows from them.
     pub(super) shown: Table,
     pub(super) sentences: Vec<String>,
-    /// Differences with their intervals, which a picture shows, and their axis.
-    pub(super) differences: Vec<(String, f64, Option<Interval>)>,
-    pub(super) axis: &'static str,
+    pub(super) pictures: Vec<Named>,
+}
+
+/// A picture of differences with their intervals.
+pub(super) fn differences(
+    title: &str,
+    axis: &str,
+    all: Vec<(String, f64, Option<Interval>)>,
+) -> Named {
+    let more = match all.len().saturating_sub(MOST) as u64 {
+        0 => String::new(),
+        more => format!("; {} not shown", counted(more, "other is", "others are")),
+    };
+    let labels = Labels {
+        title: title.to_owned(),
+        subtitle: format!("lines: confidence intervals{more}"),
+        x: axis.to_owned(),
+        series: Vec::new(),
+    };
+    let dots = all
+        .into_iter()
+        .take(MOST)
+        .map(|(name, value, interval)| (name, vec![(0, value, interval)]));
+    let picture = Picture::Rows(rows::dots(labels, dots.collect()));
+    Named { name: "differences".to_owned(), picture }
 }
 
 impl Answered {
@@ -138,23 +160,6 @@ impl Answered {
     }
 
     fn page(&self) -> Page {
-        let more = match self.differences.len().saturating_sub(MOST) as u64 {
-            0 => String::new(),
-            more => format!("; {} not shown", counted(more, "other is", "others are")),
-        };
-        let labels = Labels {
-            title: self.title.clone(),
-            subtitle: format!("lines: confidence intervals{more}"),
-            x: self.axis.to_owned(),
-            series: Vec::new(),
-        };
-        let dot = |(name, value, interval): &(String, f64, _)| {
-            (name.clone(), vec![(0, *value, *interval)])
-        };
-        let picture = Picture::Rows(rows::dots(
-            labels,
-            self.differences.iter().take(MOST).map(dot).collect(),
-        ));
         Page {
             format: FORMAT,
             title: self.title.clone(),
@@ -162,7 +167,7 @@ impl Answered {
             answer: self.sentences.clone(),
             warnings: Vec::new(),
             tables: vec![self.shown.shown()],
-            pictures: vec![Named { name: "differences".to_owned(), picture }],
+            pictures: self.pictures.clone(),
             notes: Vec::new(),
             facts: vec![("gridpact".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
             clock: Clock::default(),
