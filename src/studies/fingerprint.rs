@@ -7,6 +7,8 @@
 //! visualization and automatic analysis of prisoner's dilemma strategies", IEEE Transactions on
 //! Evolutionary Computation 12(5), 2008, whose map is over the mixes of two opponents.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use kernel::parallel;
 use kernel::rng::Streams;
 use policy::learn::{LearnerOptions, Player as _};
@@ -47,25 +49,35 @@ pub fn deviations() -> impl Iterator<Item = f64> {
     (0..=20).rev().map(|fifths| f64::from(fifths) / 5.0)
 }
 
-/// The maps of learners. One that asks for the payoffs of the whole game has none.
-pub fn fingerprints(learners: &[LearnerOptions], effort: Effort) -> Vec<Fingerprint> {
+/// Number of points of a map.
+pub fn points() -> usize {
+    means().count() * deviations().count()
+}
+
+/// The maps of learners, none of which asks for the payoffs of a whole game; counts the points that were
+/// played.
+pub fn fingerprints(
+    learners: &[LearnerOptions],
+    effort: Effort,
+    played: &AtomicUsize,
+) -> Vec<Fingerprint> {
     let streams = Streams::new(effort.seed);
     let draws = parallel::map(effort.runs as usize, |run| {
         let mut rng = streams.stream(&format!("gains/{run}"));
         (0..effort.rounds).map(|_| StandardNormal.sample(&mut rng)).collect::<Vec<f64>>()
     });
-    let learners: Vec<&LearnerOptions> =
-        learners.iter().filter(|one| !one.build().wanted().rules).collect();
     let points: Vec<(f64, f64)> =
         deviations().flat_map(|deviation| means().map(move |mean| (mean, deviation))).collect();
     let joined = parallel::map(learners.len() * points.len(), |at| {
-        let (options, point) = (learners[at / points.len()], points[at % points.len()]);
+        let (options, point) = (&learners[at / points.len()], points[at % points.len()]);
         let runs = draws.iter().enumerate();
         let runs = runs.map(|(run, draws)| joins(options, point, draws, effort.seed, run));
-        runs.sum::<f64>() / f64::from(effort.runs)
+        let joined = runs.sum::<f64>() / f64::from(effort.runs);
+        played.fetch_add(1, Ordering::Relaxed);
+        joined
     });
     let rows = |at: usize| joined[at * points.len()..][..points.len()].chunks(means().count());
-    let map = |(at, options): (usize, &&LearnerOptions)| Fingerprint {
+    let map = |(at, options): (usize, &LearnerOptions)| Fingerprint {
         learner: options.name(),
         joined: rows(at).map(<[f64]>::to_vec).collect(),
     };
@@ -161,7 +173,8 @@ mod tests {
     fn of(name: &str) -> Fingerprint {
         let mut all = LearnerOptions::defaults().into_iter();
         let options = all.find(|one| one.name() == name).expect("it is registered");
-        fingerprints(&[options], Effort { rounds: 400, runs: 10, seed: 1 }).remove(0)
+        let effort = Effort { rounds: 400, runs: 10, seed: 1 };
+        fingerprints(&[options], effort, &AtomicUsize::new(0)).remove(0)
     }
 
     /// The ratio rule: where a gain m is sure, its wish is q = (1 + m) / 2, cut, and p moves towards it by a

@@ -4,12 +4,8 @@ use std::path::PathBuf;
 
 use crate::contest::{self, Effort, Progress, Wanted, table};
 use clap::{Args, ValueEnum, ValueHint};
-use policy::learn::REGISTRY;
-use records::files::written;
-use scenario::aliases::choice_meant;
-use scenario::diagnostics::show;
 
-use super::study::{Answered, differences};
+use super::study::{Answered, differences, registered, writable};
 use cli::{Failure, Threads, format, progress};
 
 #[derive(Debug, Args)]
@@ -145,11 +141,7 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
             file.display()
         )));
     }
-    if let Some(file) = &arguments.output {
-        // Report an unwritable file now rather than after the rounds; an unpublished draft is
-        // removed.
-        written(file, &[])?;
-    }
+    writable(arguments.output.as_deref())?;
     let pool = arguments.threads.pool()?;
     let at = Progress::default();
     let message = || {
@@ -191,17 +183,7 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The choices of the command line, checked.
 fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
-    for name in &arguments.learner {
-        if !REGISTRY.iter().any(|entry| entry.name == name) {
-            let names: Vec<_> = REGISTRY.iter().map(|entry| entry.name).collect();
-            let help = choice_meant(name, &names).help();
-            let help = help.unwrap_or_else(|| "`gridpact list learners` names them".to_owned());
-            let name = show(name);
-            return Err(Failure::Input(format!(
-                "there is no learner called `{name}`\nhelp: {help}"
-            )));
-        }
-    }
+    registered(&arguments.learner)?;
     let payoffs = match arguments.payoffs[..] {
         [least, most] if least < most && least.is_finite() && most.is_finite() => {
             Some([least, most])

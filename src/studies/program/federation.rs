@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use scenario::plan::Plan;
 use stats::interval::Interval;
 
-use super::study::{Answered, differences};
+use super::study::{Answered, differences, writable};
 use crate::StudyError;
 use crate::federation::questions::{QUESTIONS, Question, ask};
 use crate::federation::{Change, divisible, table};
@@ -39,6 +39,7 @@ fn words() -> PossibleValuesParser {
 }
 
 pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
+    writable(arguments.output.as_deref())?;
     let pool = arguments.threads.pool()?;
     let question = QUESTIONS.into_iter().find(|one| one.name == arguments.ask);
     let wrong = |wrong: StudyError| Failure::Input(wrong.to_string());

@@ -1,16 +1,15 @@
 //! `gridpact study fingerprints`.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, ValueHint};
 use policy::learn::LearnerOptions;
 use report::page::Named;
-use scenario::aliases::choice_meant;
-use scenario::diagnostics::show;
 
-use super::study::Answered;
-use crate::fingerprint::{Effort, Fingerprint, fingerprints, map, table, told};
-use cli::{Failure, Threads, format};
+use super::study::{Answered, registered, writable};
+use crate::fingerprint::{Effort, Fingerprint, fingerprints, map, points, table, told};
+use cli::{Failure, Threads, format, progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -37,19 +36,28 @@ pub(super) struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     choice: format::Choice,
+    /// Print no progress.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
 }
 
 pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
-    let learners = learners(&arguments.learner)?;
+    let [learners, out] = learners(&arguments.learner)?;
     let Arguments { rounds, runs, seed, .. } = *arguments;
     let effort = Effort { rounds, runs, seed };
-    let found = arguments.threads.pool()?.install(|| fingerprints(&learners, effort));
+    writable(arguments.output.as_deref())?;
+    let (pool, at) = (arguments.threads.pool()?, AtomicUsize::new(0));
+    let all = points() * learners.len();
+    let message = || format!("{} of {all} points", at.load(Ordering::Relaxed));
+    let share = || Some(at.load(Ordering::Relaxed) as f64 / all as f64);
+    let work = || pool.install(|| fingerprints(&learners, effort, &at));
+    let found = progress::shown_with(message, share, arguments.quiet, work);
     let named = |one: &Fingerprint| Named { name: one.learner.to_owned(), picture: map(one) };
     let answered = Answered {
         title: "Fingerprints of learners".to_owned(),
         plain: table(&found),
         shown: told(&found, effort),
-        sentences: Vec::new(),
+        sentences: out.iter().map(left_out).collect(),
         pictures: found.iter().map(named).collect(),
     };
     if let Some(file) = &arguments.output {
@@ -58,26 +66,21 @@ pub(super) fn play(arguments: &Arguments) -> Result<(), Failure> {
     answered.print(arguments.choice.format)
 }
 
-/// The learners of these names, with their default parameters.
-fn learners(names: &[String]) -> Result<Vec<LearnerOptions>, Failure> {
-    let all = LearnerOptions::defaults();
-    let known: Vec<&str> = all.iter().map(LearnerOptions::name).collect();
-    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
-        let help = choice_meant(name, &known).help();
-        let help = help.unwrap_or_else(|| "`gridpact list learners` names them".to_owned());
-        let name = show(name);
-        return Err(Failure::Input(format!("there is no learner called `{name}`\nhelp: {help}")));
+/// The learners of these names, with their default parameters, and those that are left out.
+fn learners(names: &[String]) -> Result<[Vec<LearnerOptions>; 2], Failure> {
+    registered(names)?;
+    let mut asked = LearnerOptions::defaults();
+    asked.retain(|one| names.is_empty() || names.iter().any(|name| name == one.name()));
+    let (out, asked): (Vec<_>, Vec<_>) = asked.into_iter().partition(|one| one.wanted().rules);
+    match (&out[..], names.is_empty()) {
+        ([one, ..], false) => Err(Failure::Input(left_out(one))),
+        _ => Ok([asked, out]),
     }
-    let is_asked =
-        |one: &LearnerOptions| names.is_empty() || names.iter().any(|name| name == one.name());
-    let asked: Vec<LearnerOptions> = all.into_iter().filter(is_asked).collect();
-    if let [one] = &asked[..]
-        && one.wanted().rules
-    {
-        return Err(Failure::Input(format!(
-            "`{}` asks for the payoffs of the whole game, which a lone coalition does not have",
-            one.name()
-        )));
-    }
-    Ok(asked)
+}
+
+fn left_out(one: &LearnerOptions) -> String {
+    format!(
+        "`{}` asks for the payoffs of the whole game, which a lone coalition does not have",
+        one.name()
+    )
 }

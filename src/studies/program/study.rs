@@ -6,12 +6,15 @@
 use std::path::Path;
 
 use clap::{Args, Subcommand};
+use policy::learn::REGISTRY;
 use records::files::written;
 use report::files::FORMAT;
 use report::page::{Clock, Named, Page, html};
 use report::picture::Picture;
 use report::picture::rows::{self, Labels};
 use report::table::{Column, Format, Table};
+use scenario::aliases::choice_meant;
+use scenario::diagnostics::show;
 use stats::interval::Interval;
 use stats::shown::counted;
 
@@ -113,6 +116,23 @@ pub(super) struct Answered {
     pub(super) shown: Table,
     pub(super) sentences: Vec<String>,
     pub(super) pictures: Vec<Named>,
+}
+
+/// Refuses a name that no learner has.
+pub(super) fn registered(learners: &[String]) -> Result<(), Failure> {
+    let known: Vec<_> = REGISTRY.iter().map(|entry| entry.name).collect();
+    let Some(name) = learners.iter().find(|name| !known.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let help = choice_meant(name, &known).help();
+    let help = help.unwrap_or_else(|| "`gridpact list learners` names them".to_owned());
+    let name = show(name);
+    Err(Failure::Input(format!("there is no learner called `{name}`\nhelp: {help}")))
+}
+
+/// Tells before the work that a file cannot be written. A draft that is not published is removed.
+pub(super) fn writable(file: Option<&Path>) -> Result<(), Failure> {
+    file.map_or(Ok(()), |file| written(file, &[]).map(drop).map_err(Failure::from))
 }
 
 /// A picture of differences with their intervals.

@@ -186,4 +186,24 @@ fn what_cannot_be_is_refused_with_a_remedy() {
         assert!([2, 4].contains(&said.code), "{words}: {}", said.code);
         assert!(said.error.contains(expected), "{words}: {}", said.error);
     }
+    for (words, expected) in [
+        ("--learner crss", "did you mean `cross`?"),
+        ("--learner cross --learner fictitious_play", "asks for the payoffs of the whole game"),
+        ("--output none/there.csv", "none/there.csv"),
+    ] {
+        let said = folder.run(&format!("study fingerprints {words}"));
+        assert!(said.out.is_empty() && said.error.contains(expected), "{words}: {}", said.error);
+    }
+}
+
+/// A row for each of 441 points, the same for any number of threads; those left out are told.
+#[test]
+fn a_fingerprint_has_all_points_on_any_threads() {
+    let folder = Folder::new("");
+    let words = "study fingerprints --learner cross --rounds 8 --runs 2 --format csv --threads";
+    let [one, two] = [1, 2].map(|threads| folder.run(&format!("{words} {threads}")).out);
+    assert_eq!(one.lines().count(), 1 + 441);
+    assert!(one == two && one.starts_with("learner,mean_gain,deviation,joined\ncross,-2,4,"));
+    let all = folder.run("study fingerprints --rounds 4 --runs 1");
+    assert!(all.out.contains("`fictitious_play` asks for the payoffs"), "{}", all.out);
 }
