@@ -256,6 +256,13 @@ fn replications_are_added_until_all_is_told() {
     for file in ["lab.csv", "figures.csv", "summary.json"] {
         assert_eq!(folder.read(&format!("told/{file}")), folder.read(&format!("once/{file}")));
     }
+    // Also of several games at once.
+    let several = "lab s.toml --replications 3 --set run.until.rounds=3 --until-told 5 -o several -q \
+                   --set sweep.grid.balancer=[\"averaging\",{bilb={}}]";
+    assert_eq!(folder.run(several).code, 0);
+    let summary: serde_json::Value =
+        serde_json::from_str(&folder.read("several/summary.json")).unwrap();
+    assert_eq!(summary["replications"], 2 * 6 * 5);
     let said = folder.run("lab s.toml --replications 1 --until-told 9 -o one");
     assert!(said.code == 2 && said.error.contains("its rounds are the sample"), "{}", said.error);
 }

@@ -102,6 +102,12 @@ fn gains(game: &Joining, class: usize, is_in: bool, roots: &[Root]) -> String {
 }
 
 impl Lab for Several {
+    fn undecided(&self) -> Option<Option<u64>> {
+        let answers: Vec<Answer> =
+            self.games.iter().flat_map(|(_, game)| game.answers.iter().copied()).collect();
+        Answer::needed(&answers)
+    }
+
     fn is_alone(&self, point: usize) -> bool {
         let (game, at) = self.place(point);
         game.is_single(at)
