@@ -4,8 +4,8 @@ use model::bounds::{Bounds, parameters};
 
 parameters! {
     /// `organization.lies`: how members cheat, by the queue that they declare, by delays or by work of no
-    /// worth; in a federation by the runtimes of their jobs. With a longer queue a member keeps what it promises; with a shorter one or a
-    /// delay it may not.
+    /// worth; in a federation by the runtimes of their jobs. With a longer queue a member keeps what it
+    /// promises; with a shorter one or a delay it may not.
     #[serde(default)]
     pub struct Lies {
         /// Factor of the declared queue: above 1 it is longer than the true one, below 1 shorter. In a
