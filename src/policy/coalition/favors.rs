@@ -34,8 +34,8 @@ pub struct Favors {
     order: Vec<(i64, u32)>,
     /// Members that may send, with the units that are left.
     senders: Vec<(u32, i64)>,
-    /// Units by sender and receiver.
-    parts: Vec<(u32, u32, i64)>,
+    /// Units by sender, turn of the receiver, and receiver.
+    parts: Vec<(u32, u32, u32, i64)>,
     /// Queue of each member after all parts, in units.
     queues: Vec<i64>,
 }
@@ -92,7 +92,7 @@ impl Balancer for Favors {
             (units > 0).then_some((at, units))
         }));
         self.parts.clear();
-        for &(load, to) in &order {
+        for (turn, &(load, to)) in (0..).zip(&order) {
             let donor = members[to as usize];
             let mut room = mean.min(donor.level_in(unit)) - load;
             if room <= 0 {
@@ -104,7 +104,7 @@ impl Balancer for Favors {
                 let units = room.min(*left);
                 *left -= units;
                 room -= units;
-                self.parts.push((*from, to, units));
+                self.parts.push((*from, turn, to, units));
                 self.queues[*from as usize] -= units;
                 self.queues[to as usize] += units;
                 self.remember(donor.who, who(*from), (unit * units).ticks());
@@ -115,7 +115,7 @@ impl Balancer for Favors {
         }
         (self.order, self.senders) = (order, senders);
         self.parts.sort_unstable();
-        out.extend(self.parts.iter().map(|&(from, to, units)| {
+        out.extend(self.parts.iter().map(|&(from, _, to, units)| {
             let promised = now + unit * self.queues[to as usize];
             Move { from, to, amount: unit * units, promised }
         }));
