@@ -174,7 +174,10 @@ impl<P: TaskPlanner> Campaign<P> {
 
     /// Takes what happened since it was last taken, in order.
     pub fn take_told(&mut self, out: &mut Vec<Told>) {
-        out.append(&mut self.told);
+        match out.is_empty() {
+            true => std::mem::swap(out, &mut self.told),
+            false => out.append(&mut self.told),
+        }
     }
 
     /// Applications that have arrived, and those that are done.
@@ -368,7 +371,7 @@ impl<P: TaskPlanner> World for Campaign<P> {
     fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), Self::Error> {
         self.delete_files(now);
         let mut was_idle = false;
-        let next = loop {
+        loop {
             if std::mem::take(&mut self.must_plan) {
                 self.plan(now);
                 (0..self.agents()).for_each(|agent| moved.push(Agent(agent as u32)));
@@ -383,18 +386,20 @@ impl<P: TaskPlanner> World for Campaign<P> {
                     moved.push(Agent(site as u32));
                 }
             }
-            let ends = self.states.iter().filter_map(SiteState::next);
-            let next = ends.chain(self.fluid.next()).min();
+            let ends = || self.states.iter().filter_map(SiteState::next).chain(self.fluid.next());
+            let limit = Time::from_ticks(LIMIT_TICKS);
+            if ends().any(|end| end <= limit) {
+                return Ok(());
+            }
+            if ends().next().is_some() {
+                return Err(CampaignError::TooLong);
+            }
             // Where nothing is left to happen, tasks may find room at another site than planned.
-            let is_idle = next.is_none() && self.arrived as usize == self.open.len();
+            let is_idle = self.arrived as usize == self.open.len();
             if !is_idle || was_idle || self.open.iter().all(|&open| open == 0) {
-                break next;
+                return Ok(());
             }
             (was_idle, self.must_plan) = (true, true);
-        };
-        match next {
-            Some(end) if end > Time::from_ticks(LIMIT_TICKS) => Err(CampaignError::TooLong),
-            _ => Ok(()),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::play::{
     Plays, commands, compared, estimate, figure, fitted, hits, members, plays, series, told, within,
 };
 use super::{By, Drawing, FitBy, Line, One, Order, Part, Statistic, Table};
+use kernel::parallel;
 use stats::interval::Level;
 use stats::student;
 
@@ -71,22 +72,24 @@ impl Judge<'_> {
         let played = self.plays(&cells.iter().flatten().collect::<Vec<_>>(), 1);
         let scenario = format!("scenario = \"{}\"", table.scenario);
         let played = played.map_err(|wrong| self.register.located(&scenario, wrong))?;
+        let apart = |cell: &&Cell| !cell.line.is_of_all_rows();
+        let own: Vec<&Cell> = cells.iter().flatten().filter(apart).collect();
+        let mut found = self.each(table, &own, &played)?;
+        let is_one = self.register.rule().is_one_each;
+        let more: &[u32] = if is_one { &MORE_OF_ONE } else { &MORE };
+        for &times in more.iter().filter(|_| !self.bench.effort.quick) {
+            let is_open = |&at: &usize| found[at].verdict == Verdict::Open;
+            let open: Vec<usize> = (0..own.len()).filter(is_open).collect();
+            let again: Vec<&Cell> = open.iter().map(|&at| own[at]).collect();
+            let rows = self.each(table, &again, &self.plays(&again, times)?)?;
+            open.into_iter().zip(rows).for_each(|(at, row)| found[at] = row);
+        }
+        let mut found = found.into_iter();
         let mut rows = Vec::new();
         let mut met = Vec::new();
         for row in &cells {
             let first = rows.len();
-            for cell in row.iter().filter(|cell| !cell.line.is_of_all_rows()) {
-                let located = |wrong| self.register.located(&cell.line.what, wrong);
-                let mut found = self.row(table, cell, &played).map_err(located)?;
-                let is_one = self.register.rule().is_one_each;
-                let more: &[u32] = if is_one { &MORE_OF_ONE } else { &MORE };
-                for &times in more.iter().filter(|_| !self.bench.effort.quick) {
-                    if found.verdict == Verdict::Open {
-                        found = self.row(table, cell, &self.plays(&[cell], times)?)?;
-                    }
-                }
-                rows.push(found);
-            }
+            rows.extend(found.by_ref().take(row.iter().filter(apart).count()));
             met.push(all_of(&rows[first..]));
         }
         rows.extend(table.one.as_ref().map(|one| one_of(table, one, &met)));
@@ -110,6 +113,15 @@ impl Judge<'_> {
             None => {}
         }
         Ok(rows)
+    }
+
+    /// The rows of cells.
+    fn each(&self, table: &Table, cells: &[&Cell], plays: &Plays) -> Result<Vec<Row>, StudyError> {
+        let row = |at: usize| {
+            let row = self.row(table, cells[at], plays);
+            row.map_err(|wrong| self.register.located(&cells[at].line.what, wrong))
+        };
+        parallel::map(cells.len(), row).into_iter().collect()
     }
 
     /// The row of a cell.

@@ -59,6 +59,11 @@ impl Rule {
         self.storage && can_bind(problem)
     }
 
+    /// True if nothing but the end of a task counts.
+    pub(super) fn is_end(self, fronts: &Fronts) -> bool {
+        self.metric == Metric::End && !self.deadline && !fronts.can_wait()
+    }
+
     /// The key of a site where a class can run, if a processor is free there at `free`. It never falls
     /// while processors are free later and have less room.
     #[inline]
@@ -111,7 +116,7 @@ impl Best {
     /// Compares all sites.
     pub fn of(rule: Rule, work: &Work, fronts: &Fronts, class: usize) -> Best {
         let mut best = Best { first: NOWHERE, second: NOWHERE, rest: NOWHERE };
-        if rule.metric == Metric::End && !rule.deadline && !fronts.can_wait() {
+        if rule.is_end(fronts) {
             return Best::of_ends(work, &fronts.free, class);
         }
         for (site, &free) in fronts.free.iter().enumerate() {

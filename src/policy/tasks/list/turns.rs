@@ -1,5 +1,7 @@
 //! Heuristics that look at one class at a time: MET, MCT and OLB.
 
+use std::hint::select_unpredictable;
+
 use rand::SeedableRng as _;
 
 use super::Order;
@@ -11,6 +13,9 @@ use super::score::{Best, Metric, Rule};
 use super::work::{NEVER, Work};
 use crate::tasks::{Plan, Problem};
 use kernel::rng::Rng;
+
+/// So many sites are compared for each task in less time than their order is remembered.
+const FEW: usize = 16;
 
 /// Classes take turns, and the task of the class whose turn it is goes where the rule wants it.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +44,7 @@ impl Turns {
         let mut rng = Rng::seed_from_u64(problem.seed);
         let mut best: Vec<Option<Best>> = vec![None; work.left.len()];
         let (mut draw, mut next) = (Draw::default(), 0);
+        let scans = self.rule.is_end(&fronts) && work.sites <= FEW;
         while let Some(&lowest) = work.eligible().first() {
             let is_alone = self.order == Order::Classes || work.eligible().len() == 1;
             if is_alone && at_once && !fronts.can_wait() {
@@ -57,10 +63,14 @@ impl Turns {
             };
             next = class + 1;
             let class = class as usize;
-            let known =
-                best[class].get_or_insert_with(|| Best::of(self.rule, &work, &fronts, class));
-            known.refresh(self.rule, &work, &fronts, class, false);
-            let site = known.first.site as usize;
+            let site = if scans {
+                first_end(&work, &fronts.free, class)
+            } else {
+                let known =
+                    best[class].get_or_insert_with(|| Best::of(self.rule, &work, &fronts, class));
+                known.refresh(self.rule, &work, &fronts, class, false);
+                known.first.site as usize
+            };
             let end = fronts.step(&work, &mut ground, class, site, 1);
             work.assign(class, 1, end);
         }
@@ -98,6 +108,17 @@ impl Turns {
             Metric::CostOfTime => (cost, time, site),
         }
     }
+}
+
+/// The site where the next task of a class ends first; of equal ones the lowest.
+#[inline]
+fn first_end(work: &Work, fronts: &[i64], class: usize) -> usize {
+    let (mut first, mut least) = (0, NEVER);
+    for (site, (&front, &time)) in fronts.iter().zip(work.times(class)).enumerate() {
+        let end = front.max(work.release[class]).saturating_add(time);
+        (first, least) = select_unpredictable(end < least, (site, end), (first, least));
+    }
+    first
 }
 
 /// Assigns all tasks of a class, as many as possible in each of these ways.
