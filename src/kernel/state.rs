@@ -114,6 +114,15 @@ impl<A: State, B: State> State for (A, B) {
     }
 }
 
+impl<T: State + ?Sized> State for &mut T {
+    fn save(&self, out: &mut Vec<u8>) {
+        (**self).save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (**self).load(from)
+    }
+}
+
 impl<T: State> State for Option<T> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.is_some(), out);

@@ -154,7 +154,7 @@ impl Finished<'_> {
 }
 
 /// A trait of observers, of which every method does nothing by default. A pair of observers is an
-/// observer, and so is an observer that may be missing: each of them sees every event.
+/// observer, and so is a borrowed one and one that may be missing: each of them sees every event.
 macro_rules! observers {
     ($(#[$about:meta])* $Observer:ident;
      $(#[$asked:meta])* asks $asks:ident;
@@ -183,6 +183,17 @@ macro_rules! observers {
             fn $event(&mut self, $($part: $Part),+) {
                 self.0.$event($($part),+);
                 self.1.$event($($part),+);
+            })+
+        }
+
+        impl<O: $Observer + ?Sized> $Observer for &mut O {
+            #[inline]
+            fn $asks(&self) -> bool {
+                (**self).$asks()
+            }
+            $(#[inline]
+            fn $event(&mut self, $($part: $Part),+) {
+                (**self).$event($($part),+);
             })+
         }
 

@@ -394,9 +394,11 @@ pub fn start<O: Observer>(plan: &Plan, replication: u32, observer: O) -> Engine<
     plan.build(replication, observer).expect("the sources open").start()
 }
 
-/// Runs a plan to its end and gives the observer back.
-pub fn run<O: Observer>(plan: &Plan, replication: u32, observer: O) -> O {
-    finish(plan, start(plan, replication, observer))
+/// Runs a plan to its end and gives the observer back. The grid is compiled once for all observers.
+pub fn run<O: Observer>(plan: &Plan, replication: u32, mut observer: O) -> O {
+    let told: &mut dyn Observer = &mut observer;
+    finish(plan, start(plan, replication, told));
+    observer
 }
 
 /// Runs what is left of a plan.

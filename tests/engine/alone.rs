@@ -23,6 +23,7 @@ use gridpact::scenario::plan::{
 use gridpact::scenario::{self, Input, Overrides};
 use gridpact::sim::accounts::{Accounts, Counting};
 use gridpact::sim::alone::{CouldRunAlone, Service};
+use gridpact::sim::observer::Observer;
 use gridpact::stats::shown::Times;
 use gridpact::workload::owners::Owners;
 use gridpact::workload::swf::{Options, Routes, survey};
@@ -167,7 +168,9 @@ fn each_organization_alone_is_the_same_beside_others_and_by_itself() {
             jobs += agrees(&plan, 0);
             // The jobs of the others are read, and count towards `until.jobs`.
             let submitted = |plan: &Plan| {
-                let mut engine = start(plan, 0, ());
+                let mut nothing = ();
+                let told: &mut dyn Observer = &mut nothing;
+                let mut engine = start(plan, 0, told);
                 while engine.upcoming().is_some_and(|(at, _)| at < crate::common::limit(plan)) {
                     engine.step().expect("nothing fails");
                 }

@@ -13,7 +13,7 @@ use gridpact::run::pulse::Estimate;
 use gridpact::run::workload::{Export, Exported, MOST_JOBS, Stream, Target, export, rounded};
 use gridpact::run::{self, Progress};
 use gridpact::scenario::files::Files;
-use gridpact::scenario::plan::{Plan, Until};
+use gridpact::scenario::plan::Plan;
 use gridpact::scenario::{self, Input, Overrides};
 use gridpact::sim::observer::{Observer, Submitted};
 use gridpact::workload::Source as _;
@@ -121,15 +121,7 @@ fn a_stream_is_what_a_run_takes() {
     }
     for until in ["jobs = 700", "time = 120.5", "jobs = 1"] {
         let plan = plan(&MIXED.replace("jobs = 700", until));
-        let mut engine = plan.build(1, Came(Vec::new())).unwrap().start();
-        let end = match plan.until {
-            Until::Time(end) => end,
-            _ => Time::NEVER,
-        };
-        while engine.upcoming().is_some_and(|(at, _)| at < end) {
-            engine.step().unwrap();
-        }
-        let came = engine.into_world().finish(end).0;
+        let came = crate::common::run(&plan, 1, Came(Vec::new())).0;
         assert!(!came.is_empty());
         assert_eq!(jobs(&plan, 1, MOST_JOBS), came, "{until}");
     }

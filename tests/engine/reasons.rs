@@ -18,6 +18,7 @@ use gridpact::records::field::Field;
 use gridpact::records::jobs::{self, JobsCsv, Names};
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::clairvoyance::Clairvoyance;
+use gridpact::sim::observer::Observer;
 use gridpact::sim::phase::PhaseOrder;
 use gridpact::workload::jobs::ListSource;
 
@@ -446,18 +447,23 @@ fn records_of_a_run_that_was_saved_and_rebuilt_go_on_with_the_same_bytes() {
     for (number, variant) in variants().iter().enumerate() {
         let plan = random_plan(number as u64, SIZE, variant);
         let (_, (_, whole)) = run(&plan, 0, watch(&plan));
-        let mut first = start(&plan, 0, watch(&plan));
+        let mut watched = watch(&plan);
+        let told: &mut dyn Observer = &mut watched;
+        let mut first = start(&plan, 0, told);
         for _ in 0..30 {
             if first.upcoming().is_some_and(|(at, _)| at < limit(&plan)) {
                 first.step().expect("nothing fails");
             }
         }
         let saved = seal(&first, b"test");
-        let mut begun = first.watched().observer_mut().1.1.lines.out_mut().clone();
-        let mut rebuilt = start(&plan, 0, watch(&plan));
+        drop(first);
+        let mut begun = watched.1.1.lines.out_mut().clone();
+        let mut rest = watch(&plan);
+        let told: &mut dyn Observer = &mut rest;
+        let mut rebuilt = start(&plan, 0, told);
         open(&mut rebuilt, b"test", &saved).expect("it was saved by the same plan");
-        let (_, (_, rest)) = finish(&plan, rebuilt);
-        begun.extend(rest.lines.into_inner());
+        finish(&plan, rebuilt);
+        begun.extend(rest.1.1.lines.into_inner());
         assert_eq!(begun, whole.lines.into_inner());
     }
 }
